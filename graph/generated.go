@@ -1924,6 +1924,25 @@ input ModerationQueueFilter {
   language: String
   "Only comments with reports since the last decision (true), or only comments without (false)."
   reported: Boolean
+  "Only comments created at this time or later."
+  createdAfter: DateTime
+  "Only comments created before this time."
+  createdBefore: DateTime
+  """
+  Only comments about this product, by the shop's id or the global id. For this and the
+  fields that follow, comments are read and others discarded, at most 500 for a page: it then
+  ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with which to read on.
+  """
+  productId: ID @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "A page of the moderation queue."
@@ -1937,12 +1956,14 @@ type ModerationQueueConnection {
   """
   The number of comments on all pages. Writes of the same server are counted at once, also in
   the payloads of mutations; other writes within moments. Null, with the error UNAVAILABLE,
-  while the statistics are rebuilt.
+  while the statistics are rebuilt; null, without an error, with filters other than ` + "`" + `state` + "`" + `,
+  ` + "`" + `language` + "`" + ` and ` + "`" + `reported` + "`" + `.
   """
-  totalCount: Int @semanticNonNull @cost(weight: "5")
+  totalCount: Int @cost(weight: "5")
   """
-  The number of comments in each state, regardless of ` + "`" + `filter.state` + "`" + `, null like
-  ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
+  The number of comments in each state: of the filter's language, reported or not as there,
+  and regardless of its other fields. Null, with the error UNAVAILABLE, while the statistics
+  are rebuilt. Of published comments, reported ones are counted.
   """
   counts: [StateCount!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
@@ -2061,6 +2082,22 @@ input AuthoredCommentFilter {
   createdAfter: DateTime
   "Only comments created before this time."
   createdBefore: DateTime
+  """
+  Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same
+  as null. For this and the fields that follow, comments are read and others discarded, at
+  most 500 for a page: it then ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with
+  which to read on.
+  """
+  language: String @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "An order of the shop. Visible to its user, moderators and services."
@@ -2334,7 +2371,11 @@ type WebhookFailure {
   reason: String! @length(most: 1000)
 }
 
-"The position of a page in its list (Relay's specification)."
+"""
+The position of a page in its list (Relay's specification). A list whose filter discards what
+was read, as its fields say, may have more pages that turn out to be empty, and a page that ends
+before it is full has a cursor of its own with which to read on.
+"""
 type PageInfo {
   "Exact when paging with ` + "`" + `first` + "`" + `; with ` + "`" + `last` + "`" + `, whether ` + "`" + `before` + "`" + ` was given."
   hasNextPage: Boolean!
@@ -17532,7 +17573,7 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore"}
+	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore", "language", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17560,6 +17601,34 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 				return it, err
 			}
 			it.CreatedBefore = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil
@@ -18102,7 +18171,7 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "language", "reported"}
+	fieldsInOrder := [...]string{"state", "language", "reported", "createdAfter", "createdBefore", "productId", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18130,6 +18199,48 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 				return it, err
 			}
 			it.Reported = data
+		case "createdAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAfter = data
+		case "createdBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBefore = data
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil

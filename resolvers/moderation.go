@@ -102,7 +102,10 @@ func (r query) ModerationQueue(
 	}
 	of := orZero(filter)
 	tag, wrong := item.AnyLanguage("filter.language", of.Language)
-	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
+	conditions, unfit := parseConditions(of.ProductID, of.Ratings, of.WithPhotos, of.Words)
+	wrong = errs.Join(wrong, unfit)
+	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported, Conditions: conditions,
+		Created: key.TimesOf(item.Border(of.CreatedAfter), item.Border(of.CreatedBefore))}
 	if of.State != nil {
 		part.State = *of.State
 	}
@@ -116,6 +119,9 @@ func (r query) ModerationQueue(
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
+	if !of.Part.Counted() {
+		return nil, nil
+	}
 	totals, err := loadersOf(ctx).queued(ctx)
 	return new(totals.Count(of.Part)), err
 }

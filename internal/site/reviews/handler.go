@@ -25,6 +25,12 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
 
+// Templates returns the templates of sections, such as stars and photo, together with those in
+// templates/*.html of another package.
+func Templates(files fs.FS) *template.Template {
+	return template.Must(template.Must(templates.Clone()).ParseFS(files, "templates/*.html"))
+}
+
 // Script and style are made from web/reviews before the build, and are not under version control.
 // A binary that was built without them serves sections that are not styled.
 //

@@ -21,7 +21,7 @@ type writing struct {
 
 // written is the comment of an invitation.
 type written struct {
-	comment
+	Comment
 	State         string  `json:"state"`
 	RejectionCode *string `json:"rejectionCode"`
 }
@@ -44,10 +44,10 @@ func (p *writing) States() (all []string) {
 }
 
 // Values are the attributes of the comment.
-func (p *writing) Values() []value { return p.section.Values(p.Comment.comment) }
+func (p *writing) Values() []value { return p.section.Values(p.Comment.Comment) }
 
 // Shown are links to the photos of the comment.
-func (p *writing) Shown() []thumbnail { return p.Thumbnails(p.Comment.comment) }
+func (p *writing) Shown() []thumbnail { return p.Thumbnails(p.Comment.Comment) }
 
 // policyOfWriting is the Content-Security-Policy of these pages without photos. They have no script.
 const policyOfWriting = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; " +

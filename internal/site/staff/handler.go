@@ -6,11 +6,12 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"product-comments/access"
 	"product-comments/internal/site/reviews"
@@ -28,7 +29,7 @@ var (
 	//go:embed all:assets
 	assetFiles embed.FS
 
-	templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
+	templates = reviews.Templates(templateFiles)
 	languages = reviews.NewLanguages(labelFiles)
 )
 
@@ -61,6 +62,9 @@ type Handler struct {
 // Path is the path that a server routes to a Handler, with all below it.
 const Path = "/staff"
 
+// pathComments is followed by the id of a comment.
+const pathComments = Path + "/comments/"
+
 // policy is the Content-Security-Policy of the desk.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -69,7 +73,13 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 func New(o Options) http.Handler {
 	h := &Handler{Options: o, mux: http.NewServeMux()}
 	h.script, h.style = h.asset("staff.js"), h.asset("staff.css")
-	h.mux.HandleFunc("GET "+Path, h.queue)
+	for path, serve := range map[string]http.HandlerFunc{
+		"GET " + Path: h.queue, "GET " + Path + "/reviews": h.reviews, "GET " + Path + "/reports": h.reports,
+		"GET " + pathComments + "{id}": h.comment, "GET " + pathComments + "{id}/writer": h.writer,
+		"POST " + pathComments + "{id}/{verb}": h.decide,
+	} {
+		h.mux.HandleFunc(path, serve)
+	}
 	return h
 }
 
@@ -110,6 +120,7 @@ type frame struct {
 	Wrong         string // what failed
 
 	query     url.Values
+	address   string // of the page
 	catalogue *reviews.Catalogue
 }
 
@@ -120,10 +131,27 @@ func (h *Handler) newFrame(r *http.Request, title string) frame {
 	p.Name = cmp.Or(p.Name, p.Subject)
 	f := frame{Labels: l, Person: p, Page: r.URL.Path, Title: l.Text(title), Script: h.script.URL(), Style: h.style.URL(),
 		query: r.URL.Query(), catalogue: h.Catalogue}
-	if said := f.query.Get("said"); said != "" {
-		f.Said = l.Text("said." + said)
-	}
+	f.Said = l.Texts["said."+f.query.Get("said")]
+	f.query.Del("said")
+	f.address = r.URL.Path + "?" + f.query.Encode()
 	return f
+}
+
+// Lang is the language that the address chooses, empty for that of the browser.
+func (f frame) Lang() string { return f.query.Get("lang") }
+
+// scripted are the labels that the script needs, with those of keys.
+var scripted = []string{"previous", "next", "photos", "close", "sure", "select", "undo", "undone", "ended", "signIn", "sendAgain", "now", "looks",
+	"keys", "keysOn", "key.j", "key.k", "key.a", "key.r", "key.x", "key.u", "key.?"}
+
+// Sentences are the texts of the script.
+func (f frame) Sentences() map[string]any {
+	texts := map[string]string{"UNAVAILABLE": f.Error("UNAVAILABLE", "")}
+	for _, key := range scripted {
+		texts[key] = f.Texts[key]
+	}
+	return map[string]any{"texts": texts, "counts": map[string]any{
+		"selected": f.Counts["selected"], "approve": f.Counts["held.approve"], "reject": f.Counts["held.reject"]}}
 }
 
 // tabs are the pages of the navigation, with their labels.
@@ -149,7 +177,7 @@ func (f frame) Tabs() (all []tab) {
 // Link returns the address of a page of the desk, with parameters, in the language of this page.
 func (f frame) Link(page string, parameters ...string) string {
 	q := url.Values{}
-	if lang := f.query.Get("lang"); lang != "" {
+	if lang := f.Lang(); lang != "" {
 		q.Set("lang", lang)
 	}
 	for i := 0; i+1 < len(parameters); i += 2 {
@@ -157,10 +185,12 @@ func (f frame) Link(page string, parameters ...string) string {
 			q.Set(parameters[i], parameters[i+1])
 		}
 	}
-	if len(q) == 0 {
-		return page
-	}
-	return page + "?" + q.Encode()
+	return strings.TrimSuffix(page+"?"+q.Encode(), "?")
+}
+
+// Review returns the address of a comment, or of what can be done with it.
+func (f frame) Review(id string, verb ...string) string {
+	return f.Link(strings.Join(append([]string{pathComments + url.PathEscape(id)}, verb...), "/"))
 }
 
 // Product returns the entry of a product; its name is the id if the catalogue has none.
@@ -174,9 +204,14 @@ func (f frame) Product(id string) reviews.Entry {
 }
 
 // ask reads the data of a page. If the API does not answer, or not completely, it answers with a page
-// that says so, and reports false: a page is complete, or it is not shown.
+// that says so, and reports false: a page is complete, or it is not shown. Counts alone may be missing,
+// as they are while the statistics are rebuilt.
 func (h *Handler) ask(w http.ResponseWriter, r *http.Request, f *frame, document string, variables map[string]any, into any) bool {
 	a, err := reviews.Execute(h.API, r, document, "", variables)
+	a.Errors = slices.DeleteFunc(a.Errors, func(p reviews.Problem) bool {
+		last := p.Path[max(0, len(p.Path)-1):]
+		return len(last) == 1 && (last[0] == "counts" || last[0] == "totalCount")
+	})
 	if err == nil && len(a.Errors) == 0 {
 		err = json.Unmarshal(a.Data, into)
 	}

@@ -99,7 +99,7 @@ func TestAnswersWorkOnce(t *testing.T) {
 	want(t, victim.send("GET", callback), http.StatusBadRequest, elsewhere, "a browser that began another")
 	want(t, b.send("GET", strings.Replace(callback, "state=", "state=x", 1)), http.StatusBadRequest, elsewhere, "another state")
 	for _, headers := range [][]string{{"Sec-Purpose", "prefetch;prerender"}, {"Purpose", "prefetch"}} {
-		want(t, b.send("GET", callback, headers...), http.StatusForbidden, "when a person is led to it", "ahead of a click")
+		want(t, b.send("GET", callback, headers...), http.StatusForbidden, "when a person opens it", "ahead of a click")
 	}
 	want(t, b.send("HEAD", callback), http.StatusForbidden, "", "its head")
 	var all [8]*window

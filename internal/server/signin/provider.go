@@ -95,12 +95,12 @@ func (s *SignIn) toProvider(w http.ResponseWriter, r *http.Request, to string, c
 func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 	ctx, q := r.Context(), r.URL.Query()
 	if idle(r) {
-		s.say(w, r, http.StatusForbidden, "This address signs in when a person is led to it.")
+		s.say(w, r, http.StatusForbidden, "idle")
 		return
 	}
 	f, ok := open[flow](s.flows, s.value(r, flowCookie))
 	if !ok || q.Get("state") != f.State || !s.Now().Before(f.Ends) {
-		s.say(w, r, http.StatusBadRequest, "This sign-in was begun in another browser, at another address than "+s.Address+", or more than ten minutes ago: sign in again.")
+		s.say(w, r, http.StatusBadRequest, "elsewhere", "address", s.Address)
 		return
 	}
 	first, err := s.Store.Once(ctx, answering+f.State, f.Ends)
@@ -109,12 +109,12 @@ func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 		s.storeFails(w, r, err)
 		return
 	case !first:
-		s.say(w, r, http.StatusBadRequest, "This answer of the sign-in was used, and works once: sign in again.")
+		s.say(w, r, http.StatusBadRequest, "usedAnswer")
 		return
 	}
 	http.SetCookie(w, s.cookie(r, flowCookie, "", -time.Second))
 	if q.Get("code") == "" {
-		s.say(w, r, http.StatusForbidden, "The provider has not signed you in: sign in again, and agree to what it asks.")
+		s.say(w, r, http.StatusForbidden, "notAgreed")
 		return
 	}
 	p, err := s.identify(ctx, q.Get("code"), &f)
@@ -127,12 +127,13 @@ func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 
 // refusal is why a person cannot sign in.
 type refusal struct {
-	status   int
-	sentence string
-	cause    error // for the log; nil if the person can change it
+	status int
+	label  string // of the sentence
+	values []any  // that fill it
+	cause  error  // for the log; nil if the person can change it
 }
 
-func (r *refusal) Error() string { return r.sentence }
+func (r *refusal) Error() string { return r.label }
 
 // refuse answers with a refusal. The log gets its cause, which has no secret and no token.
 func (s *SignIn) refuse(w http.ResponseWriter, r *http.Request, err error) {
@@ -143,15 +144,15 @@ func (s *SignIn) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if why.cause != nil {
 		s.Log.WarnContext(r.Context(), "a person cannot sign in", "issuer", s.Provider.Issuer, "error", why.cause.Error())
 	}
-	s.say(w, r, why.status, why.sentence)
+	s.say(w, r, why.status, why.label, why.values...)
 }
 
 func unreachable(cause error) *refusal {
-	return &refusal{http.StatusServiceUnavailable, "The provider that signs people in does not answer as it should: try again in a minute. The log of this server says more.", cause}
+	return &refusal{http.StatusServiceUnavailable, "provider", nil, cause}
 }
 
 func unusable(cause error) *refusal {
-	return &refusal{http.StatusBadGateway, "The provider's answer cannot be used, so you are not signed in: sign in again. The log of this server says more.", cause}
+	return &refusal{http.StatusBadGateway, "unusable", nil, cause}
 }
 
 // claims are what an ID token says, in addition to what oidc.IDToken has.
@@ -174,9 +175,9 @@ func (s *SignIn) identify(ctx context.Context, code string, f *flow) (*Person, e
 	var refused *oauth2.RetrieveError
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode == "invalid_grant":
-		return nil, &refusal{http.StatusBadRequest, "The provider does not take its own answer any more, which works once and for a short time: sign in again.", nil}
+		return nil, &refusal{http.StatusBadRequest, "late", nil, nil}
 	case errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError: // the body may have more than the log should
-		return nil, &refusal{http.StatusBadGateway, "The provider refuses this server's client id or secret: tell its operator, whose log says more.",
+		return nil, &refusal{http.StatusBadGateway, "client", nil,
 			fmt.Errorf("the token endpoint answers %s %q: check --staff-oidc-client-id and --staff-oidc-client-secret-file", refused.Response.Status, refused.ErrorCode)}
 	case err != nil:
 		return nil, unreachable(errors.New("the token endpoint does not answer with a token"))
@@ -195,8 +196,8 @@ func (s *SignIn) identify(ctx context.Context, code string, f *flow) (*Person, e
 	now := s.Now()
 	switch apart := now.Sub(id.IssuedAt).Abs(); { // the token was made for this request
 	case apart > maxSkew, now.Sub(id.Expiry) > maxSkew:
-		sentence := fmt.Sprintf("The clocks of this server and of the provider differ by more than five minutes: by %s. Set this server's clock, then sign in again.", apart.Round(time.Second))
-		return nil, &refusal{http.StatusServiceUnavailable, sentence, errors.New(sentence)}
+		by := apart.Round(time.Second).String()
+		return nil, &refusal{http.StatusServiceUnavailable, "clocks", []any{"by", by}, fmt.Errorf("the clocks of this server and of the provider differ by %s, more than five minutes: set this server's clock", by)}
 	case id.Nonce != f.Nonce:
 		return nil, unusable(errors.New("the ID token has another nonce"))
 	case c.Party != "" && c.Party != s.Provider.ClientID:
@@ -213,7 +214,7 @@ func (s *SignIn) identify(ctx context.Context, code string, f *flow) (*Person, e
 		}
 	}
 	if !access.IsStaff(v) {
-		return nil, &refusal{http.StatusForbidden, fmt.Sprintf("You are signed in as %s, who is no moderator here: ask for the role, or sign in with another account.", p.Name), nil}
+		return nil, &refusal{http.StatusForbidden, "role", []any{"name", p.Name}, nil}
 	}
 	return p, nil
 }

@@ -5,6 +5,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"html/template"
@@ -15,6 +16,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/internal/server/admission"
+	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/static"
 	"product-comments/store/key/sealed"
 	"product-comments/store/read/cache"
@@ -97,7 +99,7 @@ func (s *SignIn) Protect(pages http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET "+stylePath, style)
 	mux.HandleFunc("GET "+pathOut, func(w http.ResponseWriter, r *http.Request) {
-		s.say(w, r, http.StatusOK, "You have signed out. A copy of your session does not work any more.")
+		s.say(w, r, http.StatusOK, "out")
 	})
 	mux.HandleFunc("POST "+pathSignOut, s.signOut)
 	if s.Provider != nil {
@@ -123,11 +125,9 @@ func (s *SignIn) Protect(pages http.Handler) http.Handler {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers send a form without its Origin
 		if s.sameOrigin.Check(r) != nil {
-			s.say(w, r, http.StatusForbidden, "A page of another site sent this request, so nothing was done: open "+Path+" and try again.")
+			s.say(w, r, http.StatusForbidden, "otherSite")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -140,11 +140,11 @@ func (s *SignIn) Protect(pages http.Handler) http.Handler {
 func (s *SignIn) signIn(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.Provider == nil:
-		s.say(w, r, http.StatusUnauthorized, "You are not signed in, or your session has ended: open the link that serve has logged, or one that 'product-comments staff link' prints.")
+		s.say(w, r, http.StatusUnauthorized, "openLink")
 	case r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html"):
 		s.toProvider(w, r, r.URL.RequestURI(), false)
 	default:
-		s.say(w, r, http.StatusUnauthorized, "You are not signed in, or your session has ended: sign in at "+Path+" in another tab, and send this again.")
+		s.say(w, r, http.StatusUnauthorized, "ended")
 	}
 }
 
@@ -157,30 +157,29 @@ func idle(r *http.Request) bool {
 // useLink signs in by a link, which must come from this machine: a proxy's log would have it, and its
 // people are others.
 func (s *SignIn) useLink(w http.ResponseWriter, r *http.Request, code string) {
-	const another = " 'product-comments staff link' prints another one."
 	ctx := r.Context()
 	switch {
 	case idle(r):
-		s.say(w, r, http.StatusForbidden, "This link signs in when a person opens it.")
+		s.say(w, r, http.StatusForbidden, "idle")
 		return
 	case !admission.Of(ctx).Local:
-		s.say(w, r, http.StatusForbidden, "This link signs in on the server's own machine alone: configure --staff-oidc-issuer for people elsewhere.")
+		s.say(w, r, http.StatusForbidden, "here")
 		return
 	case s.Guesses.Failures(ctx) != nil:
-		s.say(w, r, http.StatusTooManyRequests, "Too many wrong links were opened: wait a minute and try again.")
+		s.say(w, r, http.StatusTooManyRequests, "guesses")
 		return
 	}
 	p, ok := open[Person](s.links, code)
 	if !ok || !s.Now().Before(p.Ends) {
 		s.Guesses.Failed(ctx)
-		s.say(w, r, http.StatusForbidden, "This link is older than ten minutes, or not of this server."+another)
+		s.say(w, r, http.StatusForbidden, "wrongLink")
 		return
 	}
 	switch first, err := s.Store.Once(ctx, using+p.ID, p.Ends); {
 	case err != nil:
 		s.storeFails(w, r, err)
 	case !first:
-		s.say(w, r, http.StatusForbidden, "This link has been used, and works once."+another)
+		s.say(w, r, http.StatusForbidden, "usedLink")
 	default:
 		s.Begin(w, r, p, Path)
 	}
@@ -190,13 +189,16 @@ func (s *SignIn) useLink(w http.ResponseWriter, r *http.Request, code string) {
 func (s *SignIn) storeFails(w http.ResponseWriter, r *http.Request, err error) {
 	s.Log.WarnContext(r.Context(), "unavailable", "error", err.Error(), "path", Path)
 	w.Header().Set("Retry-After", "5")
-	s.say(w, r, http.StatusServiceUnavailable, "The store does not answer, so your session cannot be checked. Nothing was changed: try again in some seconds.")
+	s.say(w, r, http.StatusServiceUnavailable, "store")
 }
 
-//go:embed page.html signin.css
+//go:embed page.html signin.css labels/*.json
 var files embed.FS
 
-var page = template.Must(template.ParseFS(files, "page.html"))
+var (
+	page      = template.Must(template.ParseFS(files, "page.html"))
+	languages = reviews.NewLanguages(files)
+)
 
 const stylePath = Path + "/sign-in.css"
 
@@ -205,9 +207,11 @@ var style = func() static.File {
 	return static.New(stylePath, css)
 }()
 
-// say answers with a sentence: a page for a person, plain text for a script.
-func (s *SignIn) say(w http.ResponseWriter, r *http.Request, status int, sentence string) {
-	kind := ".txt"
+// say answers with the sentence of a label, in the language that a request asks for: a page for a person,
+// plain text for a script.
+func (s *SignIn) say(w http.ResponseWriter, r *http.Request, status int, label string, values ...any) {
+	l, kind := languages.For(cmp.Or(r.URL.Query().Get("lang"), r.Header.Get("Accept-Language"))), ".txt"
+	sentence := l.Text(label, values...)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		kind = ".html"
 	}
@@ -217,5 +221,5 @@ func (s *SignIn) say(w http.ResponseWriter, r *http.Request, status int, sentenc
 		_, _ = w.Write([]byte(sentence + "\n")) // the client may be gone
 		return
 	}
-	_ = page.Execute(w, map[string]any{"Style": style.URL(), "Sentence": sentence, "In": pathIn, "Provider": s.Provider != nil}) // likewise
+	_ = page.Execute(w, map[string]any{"Labels": l, "Style": style.URL(), "Sentence": sentence, "In": pathIn, "Provider": s.Provider != nil}) // likewise
 }

@@ -2,10 +2,12 @@ package signin_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -249,4 +251,32 @@ func TestWhatTheStaffMay(t *testing.T) {
 		}
 		testkit.Equal(t, access.Rules{}.May(v, access.ManageWebhooks, ""), answer, "%s manages webhooks", role)
 	}
+}
+
+// The pages speak the languages of the desk, and each says everything.
+func TestLanguages(t *testing.T) {
+	s := serve(t, nil)
+	b := s.browser(t)
+	want(t, b.send("GET", "/staff", "Accept-Language", "de-AT,en;q=0.5"), http.StatusUnauthorized, "Sie sind nicht angemeldet", "in German")
+	want(t, b.send("GET", "/staff?lang=ar", "Accept-Language", "de"), http.StatusUnauthorized, `<html lang="ar" dir="rtl">`, "in Arabic")
+	read := func(name string) (of struct{ Texts map[string]string }) {
+		testkit.Must(t, json.Unmarshal(testkit.Value(os.ReadFile("labels/"+name+".json"))(t), &of))
+		return of
+	}
+	english := read("en").Texts
+	for _, name := range []string{"de", "fr", "es", "it", "ja", "ar"} {
+		texts := read(name).Texts
+		testkit.Equal(t, len(texts), len(english), "texts in %s", name)
+		for key, text := range english {
+			for _, part := range []string{"{address}", "{by}", "{name}", "staff link", "--staff-oidc-issuer"} {
+				testkit.Check(t, texts[key] != "" && strings.Contains(text, part) == strings.Contains(texts[key], part), "%s in %s: %s", key, name, texts[key])
+			}
+		}
+	}
+}
+
+// A server that executes only the operations of its manifest has a desk, too.
+func TestWithAManifest(t *testing.T) {
+	s := serve(t, newProvider(t), func(c *httpapi.Config) { c.ManifestOnly = true })
+	want(t, s.signedIn(t).send("GET", "/staff"), http.StatusOK, isSignedIn, "the page")
 }

@@ -2584,6 +2584,8 @@ input ApproveCommentInput {
   reason: String
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
 }
 
 "The comment to hide."
@@ -2596,6 +2598,8 @@ input RejectCommentInput {
   code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
 }
 
 "The comment to withdraw."
@@ -17193,7 +17197,7 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17221,6 +17225,13 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -18519,7 +18530,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18554,6 +18565,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil

@@ -30,6 +30,8 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // The group of a product.
@@ -540,6 +542,8 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // A plan that was not chosen.

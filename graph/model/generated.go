@@ -336,6 +336,12 @@ type DismissReportsPayload struct {
 	Query Query `json:"query"`
 }
 
+// The comment that the viewer looks at.
+type LookAtCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+}
+
 // Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise.
 type ModerationQueueFilter struct {
 	// Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING.

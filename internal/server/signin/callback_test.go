@@ -59,6 +59,7 @@ func TestAnswersOfAProvider(t *testing.T) {
 		"no role":                           {lacks("role"), http.StatusForbidden, noRole},
 		"an author":                         {says("role", "author"), http.StatusForbidden, noRole},
 		"a name as a page":                  {func() { p.change = func(c jwt.MapClaims) { c["role"], c["name"] = "", "<b>M" } }, http.StatusForbidden, "&lt;b&gt;M, " + noRole},
+		"a name that deceives":              {func() { p.change = func(c jwt.MapClaims) { c["role"], c["name"] = "", "\u202eaiM" } }, http.StatusForbidden, "signed in as u-17, " + noRole},
 		"a role among several":              {says("role", []string{"x", "service"}), http.StatusSeeOther, ""},
 		"five minutes late":                 {off(-5 * time.Minute), http.StatusSeeOther, ""},
 		"five minutes early":                {off(5 * time.Minute), http.StatusSeeOther, ""},

@@ -157,6 +157,7 @@ func TestSignInAtAProvider(t *testing.T) {
 		testkit.Check(t, strings.Contains(page.Get("Content-Security-Policy"), part), "the policy lacks %s", part)
 	}
 	for range 3 {
+		s.passes(10 * time.Second)
 		s.signedIn(t)
 	}
 	testkit.Equal(t, p.found, 1, "times that the configuration was read")
@@ -279,4 +280,18 @@ func TestLanguages(t *testing.T) {
 func TestWithAManifest(t *testing.T) {
 	s := serve(t, newProvider(t), func(c *httpapi.Config) { c.ManifestOnly = true })
 	want(t, s.signedIn(t).send("GET", "/staff"), http.StatusOK, isSignedIn, "the page")
+}
+
+// What the desk asks counts for its person, not for the address: services are not limited.
+func TestBudgetsOfTheStaff(t *testing.T) {
+	s := serve(t, nil, func(c *httpapi.Config) { c.Limits.CostBudget = admission.NewBudget(100, nil) })
+	for role, limited := range map[string]bool{"moderator": true, "service": false} {
+		b := s.browser(t)
+		b.send("GET", signin.Link(s.keys, signin.Person{Subject: "staff", Role: role}, s.now()))
+		refused := false
+		for range 20 {
+			refused = refused || b.send("GET", "/staff").Code != http.StatusOK
+		}
+		testkit.Equal(t, refused, limited, "a %s is limited", role)
+	}
 }

@@ -71,9 +71,12 @@ type AttributeStatsResolver interface {
 	Maximum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
 }
 type CommentResolver interface {
+	Writer(ctx context.Context, obj *model.Comment) (*model.User, error)
+
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
+	LookedAtBy(ctx context.Context, obj *model.Comment) ([]model.CommentLook, error)
 
 	ViewerVote(ctx context.Context, obj *model.Comment) (*votes.Vote, error)
 	ViewerHasReported(ctx context.Context, obj *model.Comment) (*bool, error)
@@ -103,6 +106,7 @@ type MutationResolver interface {
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.CommentPayload, error)
 	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.CommentPayload, error)
 	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.CommentPayload, error)
+	LookAtComment(ctx context.Context, input model.LookAtCommentInput) (*model.CommentPayload, error)
 	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.CommentPayload, error)
 	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
 	RemovePhoto(ctx context.Context, input model.RemovePhotoInput) (*model.CommentPayload, error)
@@ -782,6 +786,14 @@ type Mutation {
     input: RejectCommentInput!
   ): RejectCommentPayload @semanticNonNull @cost(weight: "20")
   """
+  Records that the viewer looks at a comment for the next 60 seconds, so that others see it
+  in ` + "`" + `lookedAtBy` + "`" + `. Repeat it while they do. FORBIDDEN for authors.
+  """
+  lookAtComment(
+    "The comment."
+    input: LookAtCommentInput!
+  ): LookAtCommentPayload @semanticNonNull @cost(weight: "10")
+  """
   Withdraws the viewer's own comment permanently: only the viewer and moderators see it,
   and it cannot be changed again. Repeating the mutation is safe. FORBIDDEN for other
   authors' comments.
@@ -1396,6 +1408,14 @@ type CommentReport {
   reason: String @length(most: 2000)
 }
 
+"A moderator or a service that looks at a comment."
+type CommentLook {
+  "The subject of the person who looks at it."
+  by: String!
+  "The time when the look ends, unless it is repeated."
+  until: DateTime!
+}
+
 "A visitor's comment (review) about a product."
 type Comment implements Node {
   "The global id."
@@ -1414,6 +1434,11 @@ type Comment implements Node {
   text: String @cost(weight: "10") @length(most: 80000)
   "The author's name; null if unknown."
   author: String @length(most: 400)
+  """
+  The person who wrote the comment; null if it was imported, or written by a service. Null,
+  with the error FORBIDDEN, for authors.
+  """
+  writer: User @cost(weight: "5")
   "The moderation state. A comment that the viewer may not see is not found."
   state: CommentState!
   "What holds the comment for a moderator; null unless it is PENDING."
@@ -1437,6 +1462,11 @@ type Comment implements Node {
   reports: [CommentReport!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "The decisions about the comment, newest first, at most 200. Null, with the error FORBIDDEN, for authors."
   history: [CommentDecision!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  """
+  Who else looks at the comment, by ` + "`" + `lookAtComment` + "`" + `, the last first, at most 5. Looks show
+  within moments. Null, with the error FORBIDDEN, for authors.
+  """
+  lookedAtBy: [CommentLook!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 2) @length(most: 5)
   """
   Whether the author bought the product: by the shop's orders for comments created by
   authors here, where changes show within moments, and by the import for imported
@@ -1873,6 +1903,25 @@ input ModerationQueueFilter {
   language: String
   "Only comments with reports since the last decision (true), or only comments without (false)."
   reported: Boolean
+  "Only comments created at this time or later."
+  createdAfter: DateTime
+  "Only comments created before this time."
+  createdBefore: DateTime
+  """
+  Only comments about this product, by the shop's id or the global id. For this and the
+  fields that follow, comments are read and others discarded, at most 500 for a page: it then
+  ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with which to read on.
+  """
+  productId: ID @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "A page of the moderation queue."
@@ -1886,12 +1935,14 @@ type ModerationQueueConnection {
   """
   The number of comments on all pages. Writes of the same server are counted at once, also in
   the payloads of mutations; other writes within moments. Null, with the error UNAVAILABLE,
-  while the statistics are rebuilt.
+  while the statistics are rebuilt; null, without an error, with filters other than ` + "`" + `state` + "`" + `,
+  ` + "`" + `language` + "`" + ` and ` + "`" + `reported` + "`" + `.
   """
-  totalCount: Int @semanticNonNull @cost(weight: "5")
+  totalCount: Int @cost(weight: "5")
   """
-  The number of comments in each state, regardless of ` + "`" + `filter.state` + "`" + `, null like
-  ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
+  The number of comments in each state: of the filter's language, reported or not as there,
+  and regardless of its other fields. Null, with the error UNAVAILABLE, while the statistics
+  are rebuilt. Of published comments, reported ones are counted.
   """
   counts: [StateCount!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
@@ -2010,6 +2061,22 @@ input AuthoredCommentFilter {
   createdAfter: DateTime
   "Only comments created before this time."
   createdBefore: DateTime
+  """
+  Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same
+  as null. For this and the fields that follow, comments are read and others discarded, at
+  most 500 for a page: it then ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with
+  which to read on.
+  """
+  language: String @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "An order of the shop. Visible to its user, moderators and services."
@@ -2283,7 +2350,11 @@ type WebhookFailure {
   reason: String! @length(most: 1000)
 }
 
-"The position of a page in its list (Relay's specification)."
+"""
+The position of a page in its list (Relay's specification). A list whose filter discards what
+was read, as its fields say, may have more pages that turn out to be empty, and a page that ends
+before it is full has a cursor of its own with which to read on.
+"""
 type PageInfo {
   "Exact when paging with ` + "`" + `first` + "`" + `; with ` + "`" + `last` + "`" + `, whether ` + "`" + `before` + "`" + ` was given."
   hasNextPage: Boolean!
@@ -2492,6 +2563,8 @@ input ApproveCommentInput {
   reason: String
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
 }
 
 "The comment to hide."
@@ -2504,6 +2577,14 @@ input RejectCommentInput {
   code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
+}
+
+"The comment that the viewer looks at."
+input LookAtCommentInput {
+  "The comment id, or the global id."
+  id: ID!
 }
 
 "The comment to withdraw."
@@ -2561,6 +2642,14 @@ type ApproveCommentPayload {
 "A rejected comment."
 type RejectCommentPayload {
   "The comment after the decision."
+  comment: Comment!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A comment that the viewer looks at."
+type LookAtCommentPayload {
+  "The comment."
   comment: Comment!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
@@ -3115,6 +3204,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
+	case "writer":
+		return ec.fieldContext_Comment_writer(ctx, field)
 	case "state":
 		return ec.fieldContext_Comment_state(ctx, field)
 	case "heldBy":
@@ -3131,6 +3222,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_reports(ctx, field)
 	case "history":
 		return ec.fieldContext_Comment_history(ctx, field)
+	case "lookedAtBy":
+		return ec.fieldContext_Comment_lookedAtBy(ctx, field)
 	case "verifiedPurchase":
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 	case "photos":
@@ -3237,6 +3330,16 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_withoutPhotosCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentLook(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "by":
+		return ec.fieldContext_CommentLook_by(ctx, field)
+	case "until":
+		return ec.fieldContext_CommentLook_until(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentLook", field.Name)
 }
 
 func (ec *executionContext) childFields_CommentReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3385,6 +3488,16 @@ func (ec *executionContext) childFields_LeaderboardEdge(ctx context.Context, fie
 		return ec.fieldContext_LeaderboardEdge_score(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_LookAtCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_LookAtCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_LookAtCommentPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LookAtCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ModerationQueueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4383,6 +4496,20 @@ func (ec *executionContext) field_Mutation_dismissReports_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DismissReportsInput, error) {
 			return ec.unmarshalNDismissReportsInput2productᚑcommentsᚋgraphᚋmodelᚐDismissReportsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_lookAtComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.LookAtCommentInput, error) {
+			return ec.unmarshalNLookAtCommentInput2productᚑcommentsᚋgraphᚋmodelᚐLookAtCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6723,6 +6850,38 @@ func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_writer(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Writer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_state(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6929,6 +7088,38 @@ func (ec *executionContext) fieldContext_Comment_history(_ context.Context, fiel
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CommentDecision(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_lookedAtBy(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_lookedAtBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().LookedAtBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.CommentLook) graphql.Marshaler {
+			return ec.marshalOCommentLook2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentLookᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_lookedAtBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentLook(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7963,6 +8154,52 @@ func (ec *executionContext) _CommentFacets_withoutPhotosCount(ctx context.Contex
 }
 func (ec *executionContext) fieldContext_CommentFacets_withoutPhotosCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentLook_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentLook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLook_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLook_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentLook", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentLook_until(ctx context.Context, field graphql.CollectedField, obj *model.CommentLook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLook_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLook_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentLook", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
@@ -9016,6 +9253,67 @@ func (ec *executionContext) fieldContext_LeaderboardEdge_score(_ context.Context
 	return graphql.NewScalarFieldContext("LeaderboardEdge", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _LookAtCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LookAtCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LookAtCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LookAtCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LookAtCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_LookAtCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_LookAtCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LookAtCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ModerationQueueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9559,6 +9857,50 @@ func (ec *executionContext) fieldContext_Mutation_rejectComment(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rejectComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_lookAtComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_lookAtComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LookAtComment(ctx, fc.Args["input"].(model.LookAtCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOLookAtCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_lookAtComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LookAtCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_lookAtComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17067,7 +17409,7 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17095,6 +17437,13 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -17447,7 +17796,7 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore"}
+	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore", "language", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17475,6 +17824,34 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 				return it, err
 			}
 			it.CreatedBefore = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil
@@ -18006,6 +18383,36 @@ func (ec *executionContext) unmarshalInputDismissReportsInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLookAtCommentInput(ctx context.Context, obj any) (model.LookAtCommentInput, error) {
+	var it model.LookAtCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Context, obj any) (model.ModerationQueueFilter, error) {
 	var it model.ModerationQueueFilter
 	if obj == nil {
@@ -18017,7 +18424,7 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "language", "reported"}
+	fieldsInOrder := [...]string{"state", "language", "reported", "createdAfter", "createdBefore", "productId", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18045,6 +18452,48 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 				return it, err
 			}
 			it.Reported = data
+		case "createdAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAfter = data
+		case "createdBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBefore = data
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil
@@ -18323,7 +18772,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18358,6 +18807,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -19680,6 +20136,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "writer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_writer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			out.Values[i] = ec._Comment_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -19791,6 +20285,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Comment_history(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lookedAtBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_lookedAtBy(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -20313,6 +20845,49 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 			}
 		case "withoutPhotosCount":
 			out.Values[i] = ec._CommentFacets_withoutPhotosCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentLookImplementors = []string{"CommentLook"}
+
+func (ec *executionContext) _CommentLook(ctx context.Context, sel ast.SelectionSet, obj *model.CommentLook) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentLookImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentLook")
+		case "by":
+			out.Values[i] = ec._CommentLook_by(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._CommentLook_until(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21022,6 +21597,49 @@ func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.Select
 	return out
 }
 
+var lookAtCommentPayloadImplementors = []string{"LookAtCommentPayload"}
+
+func (ec *executionContext) _LookAtCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lookAtCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LookAtCommentPayload")
+		case "comment":
+			out.Values[i] = ec._LookAtCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._LookAtCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moderationQueueConnectionImplementors = []string{"ModerationQueueConnection"}
 
 func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ModerationQueueConnection) graphql.Marshaler {
@@ -21261,6 +21879,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "rejectComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rejectComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lookAtComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_lookAtComment(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -25614,6 +26239,10 @@ func (ec *executionContext) marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNCommentLook2productᚑcommentsᚋgraphᚋmodelᚐCommentLook(ctx context.Context, sel ast.SelectionSet, v model.CommentLook) graphql.Marshaler {
+	return ec._CommentLook(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField(ctx context.Context, v any) (plan.Field, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField[tmp]
@@ -25852,6 +26481,11 @@ func (ec *executionContext) marshalNLeaderboardEdge2ᚕproductᚑcommentsᚋgrap
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNLookAtCommentInput2productᚑcommentsᚋgraphᚋmodelᚐLookAtCommentInput(ctx context.Context, v any) (model.LookAtCommentInput, error) {
+	res, err := ec.unmarshalInputLookAtCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOrder2productᚑcommentsᚋgraphᚋmodelᚐOrder(ctx context.Context, sel ast.SelectionSet, v model.Order) graphql.Marshaler {
@@ -26948,6 +27582,25 @@ func (ec *executionContext) unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgrap
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOCommentLook2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentLookᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CommentLook) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentLook2productᚑcommentsᚋgraphᚋmodelᚐCommentLook(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (*model.CommentOrder, error) {
 	if v == nil {
 		return nil, nil
@@ -27305,6 +27958,13 @@ func (ec *executionContext) marshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgra
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalOLookAtCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LookAtCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {

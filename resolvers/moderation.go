@@ -34,18 +34,37 @@ func (r mutation) decide(
 // ApproveComment resolves Mutation.approveComment.
 func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
-		ExpectedVersion: in.ExpectedVersion})
+		ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
-		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
+		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
 func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
+}
+
+// LookAtComment resolves Mutation.lookAtComment.
+func (r mutation) LookAtComment(ctx context.Context, in model.LookAtCommentInput) (*model.CommentPayload, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	id, err := parseID("id", in.ID, globalid.Comment)
+	if err != nil {
+		return nil, err
+	}
+	c, err := loadersOf(ctx).comment(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil:
+		return nil, item.NotFound(id)
+	}
+	return &model.CommentPayload{Comment: r.comment(ctx, c)}, r.Store.Moderation().Look(ctx, id, access.From(ctx).Subject)
 }
 
 // ReportComment resolves Mutation.reportComment.
@@ -102,7 +121,10 @@ func (r query) ModerationQueue(
 	}
 	of := orZero(filter)
 	tag, wrong := item.AnyLanguage("filter.language", of.Language)
-	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
+	conditions, unfit := parseConditions(of.ProductID, of.Ratings, of.WithPhotos, of.Words)
+	wrong = errs.Join(wrong, unfit)
+	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported, Conditions: conditions,
+		Created: key.TimesOf(item.Border(of.CreatedAfter), item.Border(of.CreatedBefore))}
 	if of.State != nil {
 		part.State = *of.State
 	}
@@ -116,6 +138,9 @@ func (r query) ModerationQueue(
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
+	if !of.Part.Counted() {
+		return nil, nil
+	}
 	totals, err := loadersOf(ctx).queued(ctx)
 	return new(totals.Count(of.Part)), err
 }
@@ -128,14 +153,30 @@ func (r moderationQueueConnection) Counts(ctx context.Context, of *model.Moderat
 
 // ReportCount resolves Comment.reportCount.
 func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, error) {
-	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+	c, err := r.whole(ctx, of)
+	return &c.Reports, err
+}
+
+// Writer resolves Comment.writer.
+func (r comment) Writer(ctx context.Context, of *model.Comment) (*model.User, error) {
+	c, err := r.whole(ctx, of)
+	if c.Owner == "" {
 		return nil, err
 	}
+	return &model.User{Subject: c.Owner}, err
+}
+
+// whole returns a comment with what lists do not have, for moderators: a zero one if it was deleted
+// a moment ago.
+func (r comment) whole(ctx context.Context, of *model.Comment) (store.Comment, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return store.Comment{}, err
+	}
 	if of.Whole {
-		return &of.Comment.Reports, nil
+		return *of.Comment, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
-	return new(orZero(c).Reports), err // none if it was deleted a moment ago
+	return orZero(c), err
 }
 
 // ViewerHasReported resolves Comment.viewerHasReported, for all comments of a page in one batch.
@@ -154,6 +195,15 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 	}
 	reports, err := r.Store.Moderation().Reports(ctx, of.Comment.ID)
 	return model.MapList(reports, func(r *moderation.Report) model.CommentReport { return model.CommentReport{Report: *r} }), err
+}
+
+// LookedAtBy resolves Comment.lookedAtBy, for all comments of a page in one batch.
+func (r comment) LookedAtBy(ctx context.Context, of *model.Comment) ([]model.CommentLook, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	looks, err := loadersOf(ctx).looks(ctx, of.Comment.ID)
+	return model.MapList(looks, func(l *store.Look) model.CommentLook { return model.CommentLook{Look: *l} }), err
 }
 
 // History resolves Comment.history.

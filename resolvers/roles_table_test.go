@@ -78,7 +78,8 @@ var roles = []struct {
 		`Mutation: withdrawComment;
 		 WithdrawCommentPayload: comment query`},
 	{"moderate and reply", answers{token, no, no, yes, yes},
-		`Mutation: approveComment rejectComment removePhoto replyToComment dismissReports;
+		`Mutation: approveComment rejectComment removePhoto replyToComment dismissReports lookAtComment;
+		 LookAtCommentPayload: comment query;
 		 ApproveCommentPayload: comment query;
 		 RejectCommentPayload: comment query;
 		 RemovePhotoPayload: comment query;
@@ -87,7 +88,8 @@ var roles = []struct {
 		 Query: moderationQueue;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
 		 StateCount: state count;
-		 Comment: reportCount reports history;
+		 Comment: writer reportCount reports history lookedAtBy;
+		 CommentLook: by until;
 		 CommentReport: by at reason;
 		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
@@ -96,8 +98,9 @@ var roles = []struct {
 		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
 		 ShopReply (unpublished): text createdAt updatedAt;
 		 Photo (unpublished): id width height placeholder description url`},
-	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
-		`Comment (unpublished): reportCount reports history;
+	{"see who wrote it, its reports and history", answers{nothing, no, nothing, yes, yes},
+		`Comment (unpublished): writer reportCount reports history lookedAtBy;
+		 CommentLook (unpublished): by until;
 		 CommentReport (unpublished): by at reason;
 		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode photoId`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
@@ -107,7 +110,7 @@ var roles = []struct {
 	{"take it back", answers{token, yes, nothing, nothing, nothing},
 		`Mutation (unpublished): withdrawComment`},
 	{"moderate it and reply", answers{token, no, no, yes, yes},
-		`Mutation (unpublished): approveComment rejectComment removePhoto replyToComment`},
+		`Mutation (unpublished): approveComment rejectComment removePhoto replyToComment lookAtComment`},
 	{"define attributes", answers{token, no, no, yes, yes},
 		`Mutation: defineAttributes assignGroup;
 		 DefineAttributesPayload: definitions unconverted query;

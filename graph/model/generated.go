@@ -30,6 +30,8 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // The group of a product.
@@ -87,6 +89,18 @@ type AuthoredCommentFilter struct {
 	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
 	// Only comments created before this time.
 	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+	// Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same
+	// as null. For this and the fields that follow, comments are read and others discarded, at
+	// most 500 for a page: it then ends before it is full, with `hasNextPage` and a cursor with
+	// which to read on.
+	Language *string `json:"language,omitempty"`
+	// Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any.
+	Ratings []int `json:"ratings,omitempty"`
+	// Only comments with photos. Null means false.
+	WithPhotos *bool `json:"withPhotos,omitempty"`
+	// Only comments with all of these words in title, text and author's name, perhaps within
+	// longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+	Words *string `json:"words,omitempty"`
 }
 
 // The review request to end.
@@ -322,6 +336,12 @@ type DismissReportsPayload struct {
 	Query Query `json:"query"`
 }
 
+// The comment that the viewer looks at.
+type LookAtCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+}
+
 // Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise.
 type ModerationQueueFilter struct {
 	// Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING.
@@ -330,6 +350,21 @@ type ModerationQueueFilter struct {
 	Language *string `json:"language,omitempty"`
 	// Only comments with reports since the last decision (true), or only comments without (false).
 	Reported *bool `json:"reported,omitempty"`
+	// Only comments created at this time or later.
+	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
+	// Only comments created before this time.
+	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+	// Only comments about this product, by the shop's id or the global id. For this and the
+	// fields that follow, comments are read and others discarded, at most 500 for a page: it then
+	// ends before it is full, with `hasNextPage` and a cursor with which to read on.
+	ProductID *string `json:"productId,omitempty"`
+	// Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any.
+	Ratings []int `json:"ratings,omitempty"`
+	// Only comments with photos. Null means false.
+	WithPhotos *bool `json:"withPhotos,omitempty"`
+	// Only comments with all of these words in title, text and author's name, perhaps within
+	// longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+	Words *string `json:"words,omitempty"`
 }
 
 // The root of all mutations. Mutations of one request are executed one after the other:
@@ -513,6 +548,8 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // A plan that was not chosen.

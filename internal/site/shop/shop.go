@@ -1,7 +1,7 @@
 // Package shop serves the demo as a shop: a page with its products and their stars, a page for each
-// product, which includes the section of reviews as any shop would, and for moderators a queue, the
-// webhooks that the shop gets and the mails that it sends. It shows how a shop uses the service, so it knows only what a shop
-// knows: paths, tokens and a secret.
+// product, which includes the section of reviews as any shop would, and for moderators the webhooks that
+// the shop gets, the mails that it sends and a way to the desk. It shows how a shop uses the service, so
+// it knows only what a shop knows: paths, tokens and a secret.
 package shop
 
 import (
@@ -38,6 +38,8 @@ type Shop struct {
 	// calls.
 	Tokens func(*http.Request) map[string]string
 	Log    *slog.Logger
+	// SignIn signs a moderator in to the desk of the staff, and leads there; nil without a desk.
+	SignIn http.HandlerFunc
 	// Receiver gets the shop's webhooks, which moderators see; nil for none.
 	Receiver *Receiver
 	// Mails returns the shop's newest mails, which moderators see; nil for none.
@@ -56,7 +58,6 @@ func (s *Shop) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /as/{role}/{$}", s.category)
 	mux.HandleFunc("GET /product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/product/{id}", s.product)
-	mux.HandleFunc("GET /as/{role}/queue", s.queue)
 	if s.Receiver != nil {
 		mux.HandleFunc("GET /as/{role}/events", s.events)
 		mux.Handle("POST "+HooksPath, s.Receiver)
@@ -66,6 +67,13 @@ func (s *Shop) Register(mux *http.ServeMux) {
 		mux.HandleFunc("GET /as/{role}/outbox/{at}", s.mail)
 	}
 	mux.HandleFunc("POST /as/moderator/guest/{id}", s.guest)
+	mux.HandleFunc("POST /as/moderator/staff", func(w http.ResponseWriter, r *http.Request) {
+		if s.SignIn == nil || s.Tokens(r)["moderator"] == "" || sameOrigin.Check(r) != nil {
+			http.NotFound(w, r)
+			return
+		}
+		s.SignIn(w, r)
+	})
 	mux.HandleFunc("GET /shop/{picture}", picture)
 	css, _ := files.ReadFile("pages/shop.css") // embedded
 	style := static.New("/shop/shop.css", css)
@@ -86,6 +94,7 @@ type page struct {
 	Events              []event
 	Sends               bool // whether there is a page of mails
 	Mails               []Mail
+	Desk                bool // whether there is a desk for moderators
 	Invites             bool // whether there is a button for a guest's link
 }
 
@@ -101,7 +110,7 @@ type product struct {
 // newPage returns a page for the role in a request's path; ok is false if there is no such role.
 func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
 	tokens := s.Tokens(r)
-	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil, Sends: s.Mails != nil}
+	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil, Sends: s.Mails != nil, Desk: s.SignIn != nil}
 	for _, role := range []string{"author", "moderator"} {
 		if tokens[role] != "" {
 			p.Roles = append(p.Roles, role)
@@ -175,16 +184,6 @@ func (s *Shop) product(w http.ResponseWriter, r *http.Request) {
 	section := reviews.Ask(s.Service, r, http.MethodGet, "/reviews/"+id+"/section?"+r.URL.RawQuery, "", nil)
 	p.Section = template.HTML(section.String()) // this service escapes what it renders
 	s.render(w, r, "product.html", p)
-}
-
-func (s *Shop) queue(w http.ResponseWriter, r *http.Request) {
-	p, ok := s.newPage(r, "/")
-	if !ok || p.Role != "moderator" {
-		http.NotFound(w, r)
-		return
-	}
-	p.Title = "Reviews that wait"
-	s.render(w, r, "queue.html", p)
 }
 
 // public is the Cache-Control of files.

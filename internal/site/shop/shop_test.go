@@ -66,3 +66,25 @@ func TestGuestsLink(t *testing.T) {
 	testkit.Equal(t, ask(http.MethodPost, "/as/moderator/guest/42", "same-origin").Header().Get("Location"), "/write/abc", "it leads to")
 	testkit.Equal(t, ask(http.MethodPost, "/as/moderator/guest/42", "cross-site").Code, http.StatusNotFound, "from another site")
 }
+
+// The button to the desk signs a moderator in: only where pages have a moderator's token, and not from
+// other sites.
+func TestButtonToTheDesk(t *testing.T) {
+	tokens, signedIn := map[string]string{"moderator": "m"}, 0
+	mux := http.NewServeMux()
+	(&shop.Shop{
+		Service: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler),
+		Tokens: func(*http.Request) map[string]string { return tokens },
+		SignIn: func(http.ResponseWriter, *http.Request) { signedIn++ },
+	}).Register(mux)
+	for _, c := range []struct {
+		token, site string
+		want        int
+	}{{"m", "same-origin", 1}, {"m", "cross-site", 0}, {"m", "same-site", 0}, {"", "same-origin", 0}} {
+		tokens["moderator"], signedIn = c.token, 0
+		r := httptest.NewRequest(http.MethodPost, "/as/moderator/staff", http.NoBody)
+		r.Header.Set("Sec-Fetch-Site", c.site)
+		mux.ServeHTTP(httptest.NewRecorder(), r)
+		testkit.Equal(t, signedIn, c.want, "%+v", c)
+	}
+}

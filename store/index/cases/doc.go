@@ -7,6 +7,7 @@
 //	CASE#<id>       QUEUED           its entry in the queue, while it is in the queue: index keys only
 //	CASE#<id>       DECISION#<time>  an entry of its history
 //	CASE#<id>       REPORT#<person>  a user's report of it, with the reason
+//	CASE#<id>       LOOKS            which moderators look at it, for a minute each
 //	CASES#<part>    COUNTS           counts of comments in the queue, maintained from the stream
 //	PRODUCT#<id>    MODERATION       a product's own mode, if it differs from the shop's
 //	USER#<person>   PACE             times of a user's last comments, if their number is limited

@@ -418,7 +418,10 @@ enum ErrorCode {
   BAD_USER_INPUT
   "What you want to change or delete does not exist."
   NOT_FOUND
-  "It changed since you read it, or another one is in its way, which commentId names."
+  """
+  It changed since you read it, or another one is in its way, which commentId names. If
+  another moderator has decided, decidedBy, decidedAt and state say who, when and what.
+  """
   CONFLICT
   "A token is missing or not valid."
   UNAUTHENTICATED
@@ -2608,6 +2611,11 @@ input ApproveCommentInput {
   reason: String
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  """
+  The ` + "`" + `state` + "`" + ` in which it was reviewed. CONFLICT if the decision would change a comment that
+  is in another state, because another moderator has decided since.
+  """
+  expectedState: CommentState
 }
 
 "The comment to hide."
@@ -2620,6 +2628,11 @@ input RejectCommentInput {
   code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  """
+  The ` + "`" + `state` + "`" + ` in which it was reviewed. CONFLICT if the decision would change a comment that
+  is in another state, because another moderator has decided since.
+  """
+  expectedState: CommentState
 }
 
 "The comment that the viewer looks at."
@@ -17450,7 +17463,7 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17478,6 +17491,13 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -18806,7 +18826,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18841,6 +18861,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil

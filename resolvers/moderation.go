@@ -34,13 +34,13 @@ func (r mutation) decide(
 // ApproveComment resolves Mutation.approveComment.
 func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
-		ExpectedVersion: in.ExpectedVersion})
+		ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
-		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
+		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.

@@ -30,6 +30,9 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` in which it was reviewed. CONFLICT if the decision would change a comment that
+	// is in another state, because another moderator has decided since.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // The group of a product.
@@ -546,6 +549,9 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` in which it was reviewed. CONFLICT if the decision would change a comment that
+	// is in another state, because another moderator has decided since.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // A plan that was not chosen.

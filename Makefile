@@ -12,7 +12,7 @@ export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 export CGO_ENABLED := 0
 # Vetting is what make check does, and what debuggers want need not be linked.
 TEST := go test -vet=off -ldflags=-w
-ASSETS := internal/site/playground/assets internal/site/reviews/assets
+ASSETS := internal/site/playground/assets internal/site/reviews/assets internal/site/staff/assets
 
 .PHONY: all help run build lambda image release licences test test-all test-race test-dynamodb-local \
 	check soak siege fuzz bench screenshots scale generate tools playground chromium umoci curl java clean
@@ -97,7 +97,7 @@ generate: ## write the generated code anew from schema.graphqls
 
 tools: web/node_modules/.all $(patsubst %,examples/%/node_modules/.all,relay apollo) ## fetch what is not Go: the engines, the playground's assets, the audits, what examples use
 
-playground: web/node_modules/.run # the assets of the playground and of sections, where the build embeds them
+playground: web/node_modules/.run # the assets of the playground, of sections and of the desk, where the build embeds them
 	sh web/playground-assets.sh
 	sh web/reviews-assets.sh
 

@@ -24,6 +24,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1 // tests: the browser
 	github.com/cockroachdb/datadriven v1.0.3 // tests: golden files
+	github.com/coreos/go-oidc/v3 v3.21.0 // the sign-in of the staff at a provider of OpenID Connect
 	github.com/dustin/go-humanize v1.1.0 // numbers for people
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6 // tests: a mail server
 	github.com/emersion/go-smtp v0.25.1 // tests: a mail server
@@ -52,6 +53,7 @@ require (
 	gocloud.dev v0.47.0 // the photos: files of a folder, or objects of an S3 bucket
 	golang.org/x/image v0.47.0 // decodes WebP
 	golang.org/x/net v0.61.0 // domains of addresses in ASCII
+	golang.org/x/oauth2 v0.38.0 // its code flow
 	golang.org/x/sync v0.24.0 // parallel queries that fail together
 	golang.org/x/term v0.47.0 // whether progress is shown on a terminal
 	golang.org/x/text v0.43.0 // language tags, and the order of texts in a language
@@ -90,6 +92,7 @@ require (
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
+	github.com/go-jose/go-jose/v4 v4.1.5 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

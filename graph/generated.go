@@ -72,6 +72,8 @@ type AttributeStatsResolver interface {
 	Maximum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
 }
 type CommentResolver interface {
+	Writer(ctx context.Context, obj *model.Comment) (*model.User, error)
+
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
@@ -1469,6 +1471,11 @@ type Comment implements Node {
   text: String @cost(weight: "10") @length(most: 80000)
   "The author's name; null if unknown."
   author: String @length(most: 400)
+  """
+  The person who wrote the comment; null if it was imported, or written by a service. Null,
+  with the error FORBIDDEN, for authors.
+  """
+  writer: User @cost(weight: "5")
   "The moderation state. A comment that the viewer may not see is not found."
   state: CommentState!
   "What holds the comment for a moderator; null unless it is PENDING."
@@ -1928,6 +1935,25 @@ input ModerationQueueFilter {
   language: String
   "Only comments with reports since the last decision (true), or only comments without (false)."
   reported: Boolean
+  "Only comments created at this time or later."
+  createdAfter: DateTime
+  "Only comments created before this time."
+  createdBefore: DateTime
+  """
+  Only comments about this product, by the shop's id or the global id. For this and the
+  fields that follow, comments are read and others discarded, at most 500 for a page: it then
+  ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with which to read on.
+  """
+  productId: ID @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "A page of the moderation queue."
@@ -1941,12 +1967,14 @@ type ModerationQueueConnection {
   """
   The number of comments on all pages. Writes of the same server are counted at once, also in
   the payloads of mutations; other writes within moments. Null, with the error UNAVAILABLE,
-  while the statistics are rebuilt.
+  while the statistics are rebuilt; null, without an error, with filters other than ` + "`" + `state` + "`" + `,
+  ` + "`" + `language` + "`" + ` and ` + "`" + `reported` + "`" + `.
   """
-  totalCount: Int @semanticNonNull @cost(weight: "5")
+  totalCount: Int @cost(weight: "5")
   """
-  The number of comments in each state, regardless of ` + "`" + `filter.state` + "`" + `, null like
-  ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
+  The number of comments in each state: of the filter's language, reported or not as there,
+  and regardless of its other fields. Null, with the error UNAVAILABLE, while the statistics
+  are rebuilt. Of published comments, reported ones are counted.
   """
   counts: [StateCount!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
@@ -2065,6 +2093,22 @@ input AuthoredCommentFilter {
   createdAfter: DateTime
   "Only comments created before this time."
   createdBefore: DateTime
+  """
+  Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same
+  as null. For this and the fields that follow, comments are read and others discarded, at
+  most 500 for a page: it then ends before it is full, with ` + "`" + `hasNextPage` + "`" + ` and a cursor with
+  which to read on.
+  """
+  language: String @cost(weight: "*2")
+  "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any."
+  ratings: [Int!] @cost(weight: "*2")
+  "Only comments with photos. Null means false."
+  withPhotos: Boolean @cost(weight: "*2")
+  """
+  Only comments with all of these words in title, text and author's name, perhaps within
+  longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+  """
+  words: String @cost(weight: "*2")
 }
 
 "An order of the shop. Visible to its user, moderators and services."
@@ -2377,7 +2421,11 @@ type WebhookFailure {
   reason: String! @length(most: 1000)
 }
 
-"The position of a page in its list (Relay's specification)."
+"""
+The position of a page in its list (Relay's specification). A list whose filter discards what
+was read, as its fields say, may have more pages that turn out to be empty, and a page that ends
+before it is full has a cursor of its own with which to read on.
+"""
 type PageInfo {
   "Exact when paging with ` + "`" + `first` + "`" + `; with ` + "`" + `last` + "`" + `, whether ` + "`" + `before` + "`" + ` was given."
   hasNextPage: Boolean!
@@ -3209,6 +3257,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
+	case "writer":
+		return ec.fieldContext_Comment_writer(ctx, field)
 	case "state":
 		return ec.fieldContext_Comment_state(ctx, field)
 	case "heldBy":
@@ -6867,6 +6917,38 @@ func (ec *executionContext) _Comment_author(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_writer(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Writer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Comment_state(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -17922,7 +18004,7 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore"}
+	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore", "language", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17950,6 +18032,34 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 				return it, err
 			}
 			it.CreatedBefore = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil
@@ -18492,7 +18602,7 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"state", "language", "reported"}
+	fieldsInOrder := [...]string{"state", "language", "reported", "createdAfter", "createdBefore", "productId", "ratings", "withPhotos", "words"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18520,6 +18630,48 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 				return it, err
 			}
 			it.Reported = data
+		case "createdAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAfter = data
+		case "createdBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBefore = data
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Words = data
 		}
 	}
 	return it, nil
@@ -20155,6 +20307,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "writer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_writer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			out.Values[i] = ec._Comment_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

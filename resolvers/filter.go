@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/graph"
+	"product-comments/graph/globalid"
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/comment/item"
@@ -31,6 +32,18 @@ func parseFilter(
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", arguments.Ratings)
 	f.Created, wrongTimes = parseTimes(in, f.Order)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
+}
+
+// parseConditions validates the fields of a filter that comments are read for and discarded.
+func parseConditions(product *string, ratings []int, withPhotos *bool, words *string) (c item.Conditions, err error) {
+	var wrongProduct, wrongRatings, wrongWords error
+	if !isAbsent(product) {
+		c.ProductID, wrongProduct = parseID("filter.productId", *product, globalid.Product)
+	}
+	c.Ratings, wrongRatings = item.ValidateRatings("filter.ratings", ratings)
+	c.Words, wrongWords = item.ParseWords("filter.words", words)
+	c.WithPhotos = orZero(withPhotos)
+	return c, errs.Join(wrongProduct, wrongRatings, wrongWords)
 }
 
 // parseTimes returns the range of creation times: createdAfter is inclusive, createdBefore

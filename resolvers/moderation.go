@@ -103,7 +103,10 @@ func (r query) ModerationQueue(
 	}
 	of := orZero(filter)
 	tag, wrong := item.AnyLanguage("filter.language", of.Language)
-	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
+	conditions, unfit := parseConditions(of.ProductID, of.Ratings, of.WithPhotos, of.Words)
+	wrong = errs.Join(wrong, unfit)
+	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported, Conditions: conditions,
+		Created: key.TimesOf(item.Border(of.CreatedAfter), item.Border(of.CreatedBefore))}
 	if of.State != nil {
 		part.State = *of.State
 	}
@@ -129,6 +132,9 @@ func (r query) ReviewMonths(ctx context.Context, last int) ([]store.Month, error
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
+	if !of.Part.Counted() {
+		return nil, nil
+	}
 	totals, err := loadersOf(ctx).queued(ctx)
 	return new(totals.Count(of.Part)), err
 }
@@ -141,14 +147,30 @@ func (r moderationQueueConnection) Counts(ctx context.Context, of *model.Moderat
 
 // ReportCount resolves Comment.reportCount.
 func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, error) {
-	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+	c, err := r.whole(ctx, of)
+	return &c.Reports, err
+}
+
+// Writer resolves Comment.writer.
+func (r comment) Writer(ctx context.Context, of *model.Comment) (*model.User, error) {
+	c, err := r.whole(ctx, of)
+	if c.Owner == "" {
 		return nil, err
 	}
+	return &model.User{Subject: c.Owner}, err
+}
+
+// whole returns a comment with what lists do not have, for moderators: a zero one if it was deleted
+// a moment ago.
+func (r comment) whole(ctx context.Context, of *model.Comment) (store.Comment, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return store.Comment{}, err
+	}
 	if of.Whole {
-		return &of.Comment.Reports, nil
+		return *of.Comment, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
-	return new(orZero(c).Reports), err // none if it was deleted a moment ago
+	return orZero(c), err
 }
 
 // ViewerHasReported resolves Comment.viewerHasReported, for all comments of a page in one batch.

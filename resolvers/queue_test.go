@@ -2,10 +2,13 @@ package resolvers_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/access"
+	"product-comments/graph/globalid"
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
@@ -110,4 +113,79 @@ func TestReviewMonths(t *testing.T) {
 	testkit.Check(t, len(months) == 12 && len(a.At(t, "one", 0, "ratings").([]any)) == 5 && a.At(t, "one", 0, "medianDecisionSeconds") == nil, "months %s", a.Data)
 	s.As(apitest.Mia).WantError(t, `{reviewMonths(last:101){month}}`, "BAD_USER_INPUT", "last")
 	s.As(apitest.Alice).WantError(t, `{reviewMonths{month}}`, "FORBIDDEN", "")
+}
+
+// The queue, and what a person wrote, are searched: each condition leaves out what does not fulfil
+// it, a page that ends early has a cursor, and what is wrong is said of each field.
+func TestSearches(t *testing.T) {
+	s := serve(t)
+	var all []store.Comment
+	for i, c := range apitest.Comments(520) {
+		c.State, c.Owner, c.ProductID, c.Title = item.Pending, "alice", "42", "Good"
+		switch i {
+		case 0:
+			c.ProductID, c.Title, c.Text = "43", "A needle", "Größe M"
+		case 519:
+			c.Title, c.Rating, c.Language, c.Photos = "Needle", 1, "de", []store.Photo{{ID: storetest.PhotoID(1), Width: 1, Height: 1}}
+		default:
+			c.Rating, c.Language = 2, "en"
+		}
+		all = append(all, c)
+	}
+	all[0].Rating, all[0].Language = 5, "en"
+	s.Fill(t, all...)
+	s.Project(t)
+	oldest, newest := &all[0], &all[519]
+	if oldest.CreatedAt.After(newest.CreatedAt) {
+		oldest, newest = newest, oldest
+	}
+	mia := s.As(apitest.Mia)
+	for filter, want := range map[string][]*store.Comment{
+		`words:"NEEDLE"`: {oldest, newest}, `words:"needle grosse"`: {&all[0]}, `words:"needle absent"`: nil,
+		`productId:"43"`: {&all[0]}, `productId:"` + globalid.Of(globalid.Product, "43") + `"`: {&all[0]}, `productId:"42",ratings:[1,5]`: {&all[519]},
+		`withPhotos:true`: {&all[519]}, `withPhotos:false,ratings:[1,5],words:null,productId:""`: {oldest, newest},
+		`createdBefore:"` + oldest.CreatedAt.Add(1).Format(time.RFC3339Nano) + `"`: {oldest}, `createdAfter:"` + newest.CreatedAt.Format(time.RFC3339Nano) + `"`: {newest},
+		`language:"de",words:" "`: {&all[519]},
+	} {
+		for list, query := range map[string]string{
+			"moderationQueue": `{moderationQueue(filter:{%s},%s){nodes{commentId} pageInfo{hasNextPage endCursor} totalCount}}`,
+			"user":            `{user(id:"alice"){moderationQueue:comments(filter:{%s},%s){nodes{commentId} pageInfo{hasNextPage endCursor} totalCount}}}`,
+		} {
+			path := []any{"moderationQueue"}
+			if list == "user" {
+				if path = []any{"user", "moderationQueue"}; strings.Contains(filter, "productId") {
+					continue
+				}
+			}
+			var got, ids []string
+			for page, more := `first:3`, true; more; {
+				a := mia.Post(t, fmt.Sprintf(query, filter, page), nil)
+				testkit.Need(t, len(a.Errors) == 0, "%s: %+v", filter, a.Errors)
+				at := func(of ...any) any { return a.At(t, append(slices.Clone(path), of...)...) }
+				for _, n := range at("nodes").([]any) {
+					got = append(got, n.(map[string]any)["commentId"].(string))
+				}
+				if list != "user" && !strings.HasPrefix(filter, "language") {
+					testkit.Check(t, at("totalCount") == nil, "%s counts %v", filter, at("totalCount"))
+				}
+				if more = at("pageInfo", "hasNextPage").(bool); more {
+					page = fmt.Sprintf(`first:3,after:%q`, at("pageInfo", "endCursor"))
+				}
+			}
+			for _, c := range want {
+				ids = append(ids, c.ID)
+			}
+			if list == "user" {
+				slices.Reverse(ids)
+			}
+			testkit.Check(t, slices.Equal(got, ids), "%s of %s: got %q, want %q", list, filter, got, ids)
+		}
+	}
+	a := mia.Post(t, `{moderationQueue(filter:{words:"absent"},first:3){nodes{id} pageInfo{endCursor}}}`, nil)
+	mia.WantError(t, fmt.Sprintf(`{moderationQueue(filter:{words:"other"},after:%q){nodes{id}}}`, a.At(t, "moderationQueue", "pageInfo", "endCursor")), "BAD_USER_INPUT", "after")
+	mia.WantError(t, `{moderationQueue(filter:{ratings:[6]}){nodes{id}}}`, "BAD_USER_INPUT", "filter.ratings")
+	mia.WantError(t, `{moderationQueue(filter:{productId:"`+globalid.Of(globalid.User, "x")+`"}){nodes{id}}}`, "BAD_USER_INPUT", "filter.productId")
+	mia.WantError(t, `{moderationQueue(filter:{words:"a b c d e f g h i j k"}){nodes{id}}}`, "BAD_USER_INPUT", "filter.words")
+	mia.WantError(t, `{user(id:"alice"){comments(filter:{words:"a\u0000"}){nodes{id}}}}`, "BAD_USER_INPUT", "filter.words")
+	s.As(apitest.Alice).WantError(t, `{moderationQueue(filter:{words:"a b c d e f g h i j k"}){nodes{id}}}`, "FORBIDDEN", "")
 }

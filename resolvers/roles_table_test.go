@@ -89,7 +89,7 @@ var roles = []struct {
 		 RatingMonth: rating createdCount publishedCount refusedCount;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
 		 StateCount: state count;
-		 Comment: reportCount reports history;
+		 Comment: writer reportCount reports history;
 		 CommentReport: by at reason;
 		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
@@ -98,8 +98,8 @@ var roles = []struct {
 		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
 		 ShopReply (unpublished): text createdAt updatedAt;
 		 Photo (unpublished): id width height placeholder description url`},
-	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
-		`Comment (unpublished): reportCount reports history;
+	{"see who wrote it, its reports and history", answers{nothing, no, nothing, yes, yes},
+		`Comment (unpublished): writer reportCount reports history;
 		 CommentReport (unpublished): by at reason;
 		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode photoId`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},

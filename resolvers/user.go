@@ -8,6 +8,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/comment/item"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"
@@ -66,9 +67,11 @@ func (r user) Comments(
 		return nil, err
 	}
 	given := orZero(filter)
+	tag, wrong := item.AnyLanguage("filter.language", given.Language)
+	conditions, unfit := parseConditions(nil, given.Ratings, given.WithPhotos, given.Words)
 	f := store.AuthoredFilter{Author: of.Subject, State: given.State, From: item.Border(given.CreatedAfter),
-		Before: item.Border(given.CreatedBefore)}
-	return r.authored(ctx, f.Scope(), in, func(w store.Window) (list.Page[store.Placed], error) {
+		Before: item.Border(given.CreatedBefore), Language: tag, Conditions: conditions}
+	return r.authored(ctx, f.Scope(), errs.Join(wrong, unfit), in, func(w store.Window) (list.Page[store.Placed], error) {
 		return r.Store.Authored(ctx, f, w)
 	})
 }
@@ -82,7 +85,7 @@ func (r product) ViewerComments(
 		return nil, nil
 	}
 	scope := f.Scope() + "\x00" + of.ProductID
-	return r.authored(ctx, scope, in, func(w store.Window) (list.Page[store.Placed], error) {
+	return r.authored(ctx, scope, nil, in, func(w store.Window) (list.Page[store.Placed], error) {
 		wrote, err := loadersOf(ctx).wrote(ctx, of.ProductID)
 		if err != nil {
 			return list.Page[store.Placed]{}, err
@@ -93,7 +96,7 @@ func (r product) ViewerComments(
 
 // authored returns the connection of a page of an author's comments.
 func (r *Resolver) authored(
-	ctx context.Context, scope string, in model.WindowArguments,
+	ctx context.Context, scope string, wrong error, in model.WindowArguments,
 	page func(store.Window) (list.Page[store.Placed], error),
 ) (*model.CommentConnection, error) {
 	may := func(owner string) model.May { return r.permissions(ctx, owner) }
@@ -101,5 +104,5 @@ func (r *Resolver) authored(
 		page, err := page(w)
 		return &model.CommentConnection{Uncounted: true, Connection: model.NewPlaced(page, may, cursorOf)}, err
 	}
-	return connection(ctx, r, cursor.Authored, scope, nil, in, read)
+	return connection(ctx, r, cursor.Authored, scope, wrong, in, read)
 }

@@ -8,6 +8,8 @@ import (
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
+	"product-comments/store"
+	"product-comments/store/storetest"
 )
 
 // The viewer leads to the person, with nothing yet or with what they wrote, and to nothing
@@ -68,4 +70,23 @@ func TestVotesOnOwnComments(t *testing.T) {
 		s.reject(t, id)
 		s.As(apitest.Mia).Want(t, fmt.Sprintf(`{comment(id:%q){viewerCanVote}}`, id), `{"comment":{"viewerCanVote":false}}`)
 	}
+}
+
+// Staff see who wrote a comment, wherever they find it; an imported one, and one of a service, has
+// no writer.
+func TestWriters(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(1)...)
+	id := s.write(t, apitest.Alice)
+	s.write(t, apitest.Shop)
+	s.Project(t)
+	const page = `{product(id:"42"){comments(orderBy:{field:CREATED_AT,direction:ASC}){nodes{writer{subject comments{nodes{commentId}}}}}}}`
+	for _, v := range []access.Viewer{apitest.Mia, apitest.Shop} {
+		s.As(v).Want(t, page, fmt.Sprintf(`{"product":{"comments":{"nodes":[{"writer":null},{"writer":{"subject":"alice","comments":{"nodes":[{"commentId":%q}]}}},{"writer":null}]}}}`, id))
+		s.As(v).Want(t, fmt.Sprintf(`{comment(id:%q){writer{subject}}}`, id), `{"comment":{"writer":{"subject":"alice"}}}`)
+	}
+	s.As(apitest.Alice).WantError(t, fmt.Sprintf(`{comment(id:%q){writer{subject}}}`, id), "FORBIDDEN", "") // not even their own
+	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
+	testkit.Value(operator.Erase(t.Context(), store.Erasure{Subject: "alice", Anonymous: true}))(t)
+	s.As(apitest.Mia).Want(t, fmt.Sprintf(`{comment(id:%q){writer{subject}}}`, id), `{"comment":{"writer":null}}`)
 }

@@ -37,7 +37,7 @@ var wings = []struct{ name, imports string }{
 	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
 	{"internal/delivery", "store/key store/comment store/orders store/outbox internal/files"},
 	{"internal/engine", "store/key store/table internal/files"},
-	{"internal/site", "store/errs store/key store/comment store/read store/orders store internal/files"},
+	{"internal/site", "store/errs store/key store/comment store/read store/orders store access internal/files"},
 	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive store/outbox store/index store access graph resolvers internal/files internal/site"},
 	{"internal/lambda", "store/table store/settings store/derive"},
 	{"internal/command", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive store/outbox store access graph internal/files internal/delivery internal/engine internal/site internal/server internal/lambda"},

@@ -10,7 +10,7 @@ import (
 )
 
 // Queue reads a window of a moderation queue, oldest first, with the current comments. It costs a
-// read unit for each comment in addition to moderation.Page.
+// read unit for each comment that it reads in addition to moderation.Page.
 func (s *Store) Queue(ctx context.Context, q cases.Queue, w Window) (list.Page[Placed], error) {
 	return s.placed(ctx, w, func(ctx context.Context, w Window) (list.Page[key.Position], error) {
 		return s.moderation.Page(ctx, q, w)
@@ -30,9 +30,13 @@ func (s *Store) EachQueued(ctx context.Context, q cases.Queue, each func(*Commen
 				return err
 			}
 		}
-		if !page.HasNext || len(page.Items) == 0 {
+		switch n := len(page.Items); {
+		case !page.HasNext:
 			return nil
+		case page.End != nil:
+			w.After = page.End
+		default:
+			w.After = &page.Items[n-1].At
 		}
-		w.After = &page.Items[len(page.Items)-1].At
 	}
 }

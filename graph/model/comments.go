@@ -45,10 +45,12 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 func NewPlaced(
 	page list.Page[store.Placed], may func(owner string) May, cursorOf CursorOf[key.Position],
 ) Connection[Comment, CommentEdge] {
-	return NewConnection(page, func(i int) CommentEdge {
+	of := NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c.Owner), page.Items[i].At, cursorOf)
 	})
+	of.readsOn(page.Start, page.End, cursorOf)
+	return of
 }
 
 // SetMay sets the viewer's permissions for each comment. Call it before the connection is resolved

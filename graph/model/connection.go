@@ -38,6 +38,7 @@ type edge[N any] interface {
 type Connection[N any, E edge[N]] struct {
 	edges                []E
 	hasNext, hasPrevious bool
+	start, end           func() (string, error) // where to read on, if that is not at an edge
 }
 
 // NewConnection returns the connection of a page; edgeOf makes the edge of an item without copying
@@ -64,14 +65,30 @@ func (c Connection[N, E]) PageInfo() PageInfo {
 	if n := len(c.edges); n > 0 {
 		info.start, info.end = c.edges[0].Cursor, c.edges[n-1].Cursor
 	}
+	if c.start != nil {
+		info.start = c.start
+	}
+	if c.end != nil {
+		info.end = c.end
+	}
 	return info
+}
+
+// readsOn sets where to read on, nil at the first and the last edge, in a list by position.
+func (c *Connection[N, E]) readsOn(start, end *key.Position, cursorOf CursorOf[key.Position]) {
+	if start != nil {
+		c.start = func() (string, error) { return cursorOf(*start) }
+	}
+	if end != nil {
+		c.end = func() (string, error) { return cursorOf(*end) }
+	}
 }
 
 // PageInfo is the schema's type PageInfo.
 type PageInfo struct {
 	HasNextPage, HasPreviousPage bool
 
-	start, end func() (string, error) // of the first and the last edge; nil on an empty page
+	start, end func() (string, error) // usually of the first and the last edge; nil on an empty page
 }
 
 // StartCursor returns the first edge's cursor, nil on an empty page.

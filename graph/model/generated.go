@@ -87,6 +87,18 @@ type AuthoredCommentFilter struct {
 	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
 	// Only comments created before this time.
 	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+	// Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same
+	// as null. For this and the fields that follow, comments are read and others discarded, at
+	// most 500 for a page: it then ends before it is full, with `hasNextPage` and a cursor with
+	// which to read on.
+	Language *string `json:"language,omitempty"`
+	// Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any.
+	Ratings []int `json:"ratings,omitempty"`
+	// Only comments with photos. Null means false.
+	WithPhotos *bool `json:"withPhotos,omitempty"`
+	// Only comments with all of these words in title, text and author's name, perhaps within
+	// longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+	Words *string `json:"words,omitempty"`
 }
 
 // The review request to end.
@@ -330,6 +342,21 @@ type ModerationQueueFilter struct {
 	Language *string `json:"language,omitempty"`
 	// Only comments with reports since the last decision (true), or only comments without (false).
 	Reported *bool `json:"reported,omitempty"`
+	// Only comments created at this time or later.
+	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
+	// Only comments created before this time.
+	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+	// Only comments about this product, by the shop's id or the global id. For this and the
+	// fields that follow, comments are read and others discarded, at most 500 for a page: it then
+	// ends before it is full, with `hasNextPage` and a cursor with which to read on.
+	ProductID *string `json:"productId,omitempty"`
+	// Only comments with one of these ratings, 1 to 5. Null, an empty list and all five mean any.
+	Ratings []int `json:"ratings,omitempty"`
+	// Only comments with photos. Null means false.
+	WithPhotos *bool `json:"withPhotos,omitempty"`
+	// Only comments with all of these words in title, text and author's name, perhaps within
+	// longer words, without regard to case and diacritics. At most 10 words and 200 characters.
+	Words *string `json:"words,omitempty"`
 }
 
 // The root of all mutations. Mutations of one request are executed one after the other:

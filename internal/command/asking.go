@@ -186,12 +186,17 @@ func (f *requestFlags) askingBy(opened *openStore, secrets [][]byte, at linkFlag
 
 // password returns the password of the mail server, "" for none.
 func (f *requestFlags) password() (string, error) {
-	if f.SMTPPasswordFile == "" {
-		return os.Getenv(smtpPasswordEnv), nil
+	return passwordOf("--smtp-password-file", f.SMTPPasswordFile, smtpPasswordEnv)
+}
+
+// passwordOf returns the password in the file of a flag, else in an environment variable; "" for none.
+func passwordOf(flag, file, env string) (string, error) {
+	if file == "" {
+		return os.Getenv(env), nil
 	}
-	text, err := os.ReadFile(f.SMTPPasswordFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("--smtp-password-file: %w", err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
 	return strings.TrimRight(string(text), "\r\n"), nil
 }

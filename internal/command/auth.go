@@ -89,7 +89,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 		return nil, err
 	}
 	if source == nil && len(c.Secrets) == 0 {
-		return &authentication{}, nil
+		return &authentication{Config: c}, nil
 	}
 	if f.JWKSFile != "" { // a URL may become reachable later; an invalid file stays invalid
 		if err := source.Check(ctx); err != nil {
@@ -168,8 +168,9 @@ func (f *storeFlags) ownFile(name string) string {
 	return filepath.Join(f.DataDir, name)
 }
 
-// rules returns who may write at an address, and logs restrictions that may surprise an operator.
-func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
+// rules returns who may write at an address, and logs restrictions that may surprise an operator. With
+// signsIn a provider signs the staff in.
+func (a *authentication) rules(addr string, signsIn bool, log *slog.Logger) access.Rules {
 	switch {
 	case a.verifier != nil:
 		log.Info("writes require a token", "from", a.from)
@@ -177,6 +178,9 @@ func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	case onLoopback(addr):
 		log.Warn("no authentication is configured: everyone who reaches this address can write, also through a proxy; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file", "addr", addr)
 		return access.Rules{Writes: access.ByEveryone}
+	case signsIn:
+		log.Warn("only the staff can write, at /staff: no authentication of visitors is configured; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file", "addr", addr)
+		return access.Rules{Writes: access.ByToken}
 	default:
 		log.Warn("writes are disabled: no authentication is configured and other hosts can reach this address; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file, or listen on 127.0.0.1", "addr", addr)
 		return access.Rules{Writes: access.ByNone}

@@ -30,10 +30,12 @@ func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
 		":8080": access.ByNone, "0.0.0.0:8080": access.ByNone, "[::]:80": access.ByNone, "10.0.0.1:80": access.ByNone, "": access.ByNone,
 	} {
 		var log strings.Builder
-		got := (&authentication{}).rules(addr, slog.New(slog.NewTextHandler(&log, nil)))
+		got := (&authentication{}).rules(addr, false, slog.New(slog.NewTextHandler(&log, nil)))
 		testkit.Check(t, got.Writes == want && strings.Contains(log.String(), "no authentication is configured"), "%q: %d, %s", addr, got.Writes, &log)
-		got = (&authentication{verifier: &auth.Authenticator{}}).rules(addr, quiet)
+		got = (&authentication{verifier: &auth.Authenticator{}}).rules(addr, false, quiet)
 		testkit.Check(t, got.Writes == access.ByToken, "%q with authentication: %d", addr, got.Writes)
+		got = (&authentication{}).rules(addr, true, quiet)
+		testkit.Check(t, (got.Writes == access.ByEveryone) == (want == access.ByEveryone) && got.Writes != access.ByNone, "%q with a sign-in of the staff: %d", addr, got.Writes)
 	}
 }
 

@@ -32,6 +32,7 @@ type commands struct {
 	Stats      statsCmd      `cmd:"" help:"Verify, rebuild or configure the statistics."`
 	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
+	Staff      staffCmd      `cmd:"" help:"Sign the staff in to the desk of a server on this machine."`
 	Requests   requestsCmd   `cmd:"" help:"Manage the review requests of orders."`
 	Photos     photosCmd     `cmd:"" help:"Verify the photos of comments."`
 	Webhooks   webhooksCmd   `cmd:"" help:"Manage the webhook endpoints: the addresses of other systems that get events."`
@@ -90,7 +91,8 @@ func (c *commands) parser() *kong.Kong {
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget),
 			"reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace),
 			"slots_each": strconv.Itoa(slotsEach), "webhook_events": joinTypes(outbox.OfComments), "request_events": joinTypes(outbox.Types[len(outbox.OfComments):]),
-			"smtp_password_env": smtpPasswordEnv},
+			"smtp_password_env": smtpPasswordEnv,
+			"staff_secret_env":  staffSecretEnv, "staff_owner": owner},
 	)
 }
 

@@ -38,6 +38,7 @@ type serveCmd struct {
 	limitFlags
 	reviewsFlags
 	photoFlags
+	staffFlags
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
@@ -98,7 +99,11 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err := s.checkVisitors(s.RateLimit); err != nil {
 		return err
 	}
-	rules := authn.rules(s.Addr, log)
+	signsIn, err := s.staff(authn.Roles)
+	if err != nil {
+		return err
+	}
+	rules := authn.rules(s.Addr, signsIn != nil && signsIn.Provider != nil, log)
 	rules.Plans = valueOr(s.Explain, s.Demo)
 	watched, err := s.watch(log)
 	if err != nil {
@@ -185,6 +190,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 			site.Mails = demoMails(s.mailFolder())
 		}
 	}
+	link := staffAt(signsIn, addr, options.Keys)
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Invitations: invited, Log: log, Origins: s.Origins,
 		AllowHeaders: s.AllowHeaders, Projector: status,
@@ -193,7 +199,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		CacheMaxAge: s.CacheMaxAge, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.verifier, Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
-		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
+		Staff:            signsIn, Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		NoPlayground: !s.Playground, Reviews: sections, Shop: site, Photos: pictures, PhotoURL: urls(pictures),
 	})
 	if listener == nil {
@@ -207,6 +213,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(),
 		"table", s.Table)
+	if link != "" {
+		log.Info("this link signs in to the desk of the staff, once, within ten minutes; 'product-comments staff link' prints another one", "url", link)
+	}
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
 	limited, public := service.Listen(listener), newServer(service, s.RequestTimeout, log)
 	public.ConnState = limited.Watch

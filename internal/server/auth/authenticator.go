@@ -181,7 +181,7 @@ func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	if err := CheckSubject(subject); err != nil {
 		return access.Viewer{}, refuse(badSubject, "the token is not usable: %v", err)
 	}
-	return access.Viewer{Subject: subject, Role: a.c.Roles.roleOf(claims)}, nil
+	return access.Viewer{Subject: subject, Role: a.c.Roles.Of(claims)}, nil
 }
 
 // isFor reports whether a token is for one of the audiences. Cognito's access tokens have no

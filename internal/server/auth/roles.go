@@ -32,9 +32,9 @@ func DefaultRoles() Roles {
 	}}
 }
 
-// roleOf returns the role of the claims: moderator before service if there are several, author if
+// Of returns the role of the claims: moderator before service if there are several, author if
 // there is none.
-func (r Roles) roleOf(claims map[string]any) access.Role {
+func (r Roles) Of(claims map[string]any) access.Role {
 	role := access.Author
 	for _, name := range valuesOf(find(claims, r.Claim)) {
 		switch given := r.Values[name]; {

@@ -19,6 +19,7 @@ import (
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/telemetry"
 	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/staff"
 	"product-comments/resolvers"
 )
 
@@ -46,10 +47,11 @@ func New(c Config) *Service {
 	mux.Handle("/graphql", api)
 	s.handleReviews(mux, api)
 	s.handlePhotos(mux, resolver)
+	staff := s.handleStaff(mux, api)
 	health.handlePublic(mux)
 	pages := http.NewServeMux() // and what does not exist
 	mux.Handle("/", s.chain(pages, s.admission.Rate))
-	s.handlePages(pages, mux)
+	s.handlePages(pages, mux, staff)
 	return &Service{Handler: s.chain(mux, s.commonSteps()...), Health: health}
 }
 
@@ -72,6 +74,11 @@ func (s *server) graphQL(resolver *resolvers.Resolver) http.Handler {
 	if s.Reviews != nil {
 		manifest = Manifest(reviews.Operations())
 		maps.Copy(manifest, s.Manifest)
+	}
+	if s.Staff != nil {
+		all := Manifest(staff.Operations())
+		maps.Copy(all, manifest)
+		manifest = all
 	}
 	persisted := newPersistedQueries(manifest, s.ManifestOnly)
 	documents := document.NewReader(s.Limits.Documents(schema.Schema(), !s.NoIntrospection))

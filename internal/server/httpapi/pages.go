@@ -10,8 +10,11 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/document"
 	"product-comments/internal/server/admission"
+	"product-comments/internal/server/signin"
+	"product-comments/internal/site/demo"
 	"product-comments/internal/site/playground"
 	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/staff"
 	"product-comments/internal/site/static"
 	"product-comments/store/errs"
 	"product-comments/store/key/invitations"
@@ -21,7 +24,7 @@ import (
 const pathSchema = "/schema.graphql"
 
 // handlePages serves the pages of people: the shop, the playground, and the schema as a file.
-func (s *server) handlePages(pages, service *http.ServeMux) {
+func (s *server) handlePages(pages, service *http.ServeMux, staff *signin.SignIn) {
 	pages.Handle("GET "+pathSchema, s.schema())
 	switch {
 	case s.NoPlayground:
@@ -30,7 +33,7 @@ func (s *server) handlePages(pages, service *http.ServeMux) {
 			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
 		})
 	case s.Shop != nil:
-		s.handleShop(pages, service)
+		s.handleShop(pages, service, staff)
 	default:
 		pages.Handle("/", s.playground())
 	}
@@ -75,12 +78,17 @@ func (s *server) tokens(r *http.Request) map[access.Role]string {
 }
 
 // handleShop serves the shop at /, and the playground at /playground.
-func (s *server) handleShop(pages, service *http.ServeMux) {
+func (s *server) handleShop(pages, service *http.ServeMux, staff *signin.SignIn) {
 	of := *s.Shop
 	of.Service, of.Log = service, s.Log
 	of.Tokens = func(r *http.Request) map[string]string {
 		tokens := s.tokens(r)
 		return map[string]string{"author": tokens[access.Author], "moderator": tokens[access.Moderator], "service": tokens[access.Service]}
+	}
+	if staff != nil {
+		of.SignIn = func(w http.ResponseWriter, r *http.Request) {
+			staff.Begin(w, r, signin.Person{Subject: demo.Moderator, Name: demo.Moderator, Role: access.Moderator.String()}, signin.Path)
+		}
 	}
 	of.Register(pages)
 	playground := s.playground()
@@ -106,6 +114,30 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 		mux.Handle(path, s.chain(h, s.crossOrigin, compress))
 	}
 	mux.Handle(requests.PathOptOut, s.chain(h, s.admission.Rate)) // it asks no API, which would count it
+}
+
+// handleStaff serves the desk to people who have signed in. It asks the API for them.
+func (s *server) handleStaff(mux *http.ServeMux, api http.Handler) *signin.SignIn {
+	if s.Staff == nil {
+		return nil
+	}
+	options := *s.Staff
+	options.Store, options.Guesses, options.Log = s.Store, s.admission, s.Log
+	in := signin.New(options)
+	desk := staff.Options{API: api, Log: s.Log, Viewer: func(ctx context.Context) (staff.Person, bool) {
+		p, ok := signin.From(ctx)
+		if !ok {
+			return staff.Person{}, false
+		}
+		return staff.Person{Subject: p.Subject, Name: p.Name, Role: p.Viewer().Role}, true
+	}}
+	if s.Reviews != nil {
+		desk.Catalogue = s.Reviews.Catalogue
+	}
+	h := s.chain(in.Protect(staff.New(desk)), s.admission.Rate, compress)
+	mux.Handle(signin.Path, h)
+	mux.Handle(signin.Path+"/", h)
+	return in
 }
 
 // asked are the review requests of the store.

@@ -21,6 +21,7 @@ import (
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/auth"
 	"product-comments/internal/server/photos"
+	"product-comments/internal/server/signin"
 	"product-comments/internal/server/telemetry"
 	"product-comments/internal/server/visitor"
 	"product-comments/internal/site/reviews"
@@ -89,6 +90,9 @@ type Config struct {
 	Reviews *reviews.Options
 	// Photos keep the photos of comments; nil serves none.
 	Photos *photos.Options
+	// Staff says how the staff signs in to the desk. New sets what the server itself has; nil serves no
+	// desk.
+	Staff *signin.Options
 }
 
 // server implements a Config. Its methods with the signature of step are steps of a request.

@@ -34,6 +34,9 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request, next http.
 		}
 		return why
 	}
+	if len(sent) == 0 { // of a page that asks in this process; a request from the network brings no context
+		viewer = access.From(ctx)
+	}
 	if viewer != (access.Viewer{}) {
 		r = r.WithContext(s.admission.As(ctx, viewer))
 	}

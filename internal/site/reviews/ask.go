@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
@@ -21,28 +22,34 @@ var operationFiles embed.FS
 // Operations returns the documents of sections and of the custom element, by their SHA-256 in
 // hexadecimal digits. The manifest of a server that executes only known operations must contain
 // them.
-func Operations() map[string]string {
-	entries, err := operationFiles.ReadDir("operations")
+func Operations() map[string]string { return Documents(operationFiles) }
+
+// Documents returns the documents in operations/*.graphql of a package, by their SHA-256 in
+// hexadecimal digits.
+func Documents(files embed.FS) map[string]string {
+	entries, err := files.ReadDir("operations")
 	if err != nil {
 		panic(err) // the files are embedded
 	}
 	all := make(map[string]string, len(entries))
 	for _, e := range entries {
-		text := operation(strings.TrimSuffix(e.Name(), ".graphql"))
+		text := Document(files, strings.TrimSuffix(e.Name(), ".graphql"))
 		sum := sha256.Sum256([]byte(text))
 		all[hex.EncodeToString(sum[:])] = text
 	}
 	return all
 }
 
-// operation returns the document of an operation.
-func operation(name string) string {
-	text, err := operationFiles.ReadFile(path.Join("operations", name+".graphql"))
+// Document returns the document operations/name.graphql of a package.
+func Document(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, path.Join("operations", name+".graphql"))
 	if err != nil {
 		panic(err) // the files are embedded
 	}
 	return string(text)
 }
+
+func operation(name string) string { return Document(operationFiles, name) }
 
 var (
 	sectionOperation    = operation("section")
@@ -53,16 +60,16 @@ var (
 	photosOperation     = operation("photos")
 )
 
-// answer is an answer of the API.
-type answer struct {
+// Result is an answer of the API.
+type Result struct {
 	Data   json.RawMessage `json:"data"`
-	Errors []problem       `json:"errors"`
-	status int
-	header http.Header
+	Errors []Problem       `json:"errors"`
+	Status int             `json:"-"`
+	Header http.Header     `json:"-"`
 }
 
-// problem is an error of an answer.
-type problem struct {
+// Problem is an error of a Result.
+type Problem struct {
 	Message    string `json:"message"`
 	Path       []any  `json:"path"`
 	Extensions struct {
@@ -73,22 +80,27 @@ type problem struct {
 }
 
 // refused reports whether the list of comments does not fit its product.
-func (a *answer) refused() bool {
-	return slices.ContainsFunc(a.Errors, func(p problem) bool {
+func (a *Result) refused() bool {
+	return slices.ContainsFunc(a.Errors, func(p Problem) bool {
 		return len(p.Path) >= 2 && p.Path[0] == "product" && p.Path[1] == "comments" && p.Extensions.Code == "BAD_USER_INPUT"
 	})
 }
 
-// ask executes an operation for the client of a request. An empty token means none. The error
-// reports that the API gave no data. The answer has the API's status and header, even with an
+// ask executes an operation for the client of a request, as Execute does.
+func (h *Handler) ask(r *http.Request, document, token string, variables map[string]any) (*Result, error) {
+	return Execute(h.API, r, document, token, variables)
+}
+
+// Execute executes an operation of an API for the client of a request. An empty token means none. The
+// error reports that the API gave no data. The result has the API's status and header, even with an
 // error.
-func (h *Handler) ask(r *http.Request, document, token string, variables map[string]any) (*answer, error) {
+func Execute(api http.Handler, r *http.Request, document, token string, variables map[string]any) (*Result, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		panic(err) // variables are texts and numbers
 	}
-	got := Ask(h.API, r, http.MethodPost, "/graphql", token, body)
-	a := &answer{status: got.Status, header: got.header}
+	got := Ask(api, r, http.MethodPost, "/graphql", token, body)
+	a := &Result{Status: got.Status, Header: got.header}
 	if err := json.Unmarshal(got.Bytes(), a); err != nil {
 		return a, fmt.Errorf("the API answers %d: %w", got.Status, err)
 	}

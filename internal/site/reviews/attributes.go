@@ -125,7 +125,7 @@ func (s *section) averages(stats map[string]attributeStats) (all []average) {
 type value struct{ Label, Text string }
 
 // Values are the attributes of a comment.
-func (s *section) Values(c comment) (all []value) {
+func (s *section) Values(c Comment) (all []value) {
 	for _, a := range c.Attributes {
 		text := a.Value
 		switch {

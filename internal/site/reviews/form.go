@@ -123,7 +123,7 @@ func (f *form) input(sent url.Values, language string) map[string]any {
 
 // explain puts the problems of an answer at the fields of the form, and returns the status. err says
 // why there is no answer.
-func (h *Handler) explain(r *http.Request, s *section, a *answer, err error) int {
+func (h *Handler) explain(r *http.Request, s *section, a *Result, err error) int {
 	f, status := s.Form, http.StatusUnprocessableEntity
 	for _, e := range a.Errors {
 		text := s.Error(e.Extensions.Code, e.Extensions.Reason)

@@ -25,6 +25,12 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
 
+// Templates returns the templates of sections, such as stars and photo, together with those in
+// templates/*.html of another package.
+func Templates(files fs.FS) *template.Template {
+	return template.Must(template.Must(templates.Clone()).ParseFS(files, "templates/*.html"))
+}
+
 // Script and style are made from web/reviews before the build, and are not under version control.
 // A binary that was built without them serves sections that are not styled.
 //
@@ -80,7 +86,7 @@ func New(o Options) *Handler {
 	h.rendered = cache.New(cache.Options[string, rendered]{MaxBytes: renderedBytes,
 		Size: func(key string, r rendered) int { return len(key) + len(r.body) }})
 	h.script, h.style = h.asset("reviews.js"), h.asset("reviews.css")
-	for _, l := range allLabels {
+	for _, l := range sections.all {
 		h.static("/reviews/labels/"+l.Tag+".json", l.json)
 	}
 	for path, name := range map[string]string{"/reviews/{product}": "page", "/reviews/{product}/section": "section"} {
@@ -162,7 +168,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	s.Product = data.Product
 	if err != nil || s.Product == nil || s.Product.Comments == nil {
-		if status = a.status; status < http.StatusBadRequest {
+		if status = a.Status; status < http.StatusBadRequest {
 			status = http.StatusServiceUnavailable
 		}
 		h.Log.DebugContext(r.Context(), "a section of reviews is not complete", "product", id, "error", err)
@@ -183,7 +189,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 		if s.Form == nil {
 			h.rendered.Set(key, out, time.Now().Add(renderedFor))
 		}
-	} else if v := a.header.Get("Retry-After"); v != "" {
+	} else if v := a.Header.Get("Retry-After"); v != "" {
 		w.Header().Set("Retry-After", v)
 	}
 	h.answer(w, r, out, status)

@@ -3,6 +3,8 @@ package reviews
 import (
 	"embed"
 	"encoding/json"
+	"io/fs"
+	"maps"
 	"math"
 	"path"
 	"strconv"
@@ -19,7 +21,7 @@ import (
 //go:embed labels/*.json
 var labelFiles embed.FS
 
-// Labels are the texts of a section in one language.
+// Labels are the texts of pages in one language.
 type Labels struct {
 	Tag       string            `json:"tag"`
 	Direction string            `json:"direction"` // ltr or rtl
@@ -40,30 +42,61 @@ type Labels struct {
 	names   display.Namer // of languages
 }
 
-// allLabels are the labels by language. The first is the default.
-var allLabels, matcher = func() (all []*Labels, m language.Matcher) {
-	var tags []language.Tag
-	for _, name := range []string{"en", "de", "fr", "es", "it", "ja", "ar"} {
-		text, err := labelFiles.ReadFile(path.Join("labels", name+".json"))
+// Languages are labels in each language, the first of which is the default.
+type Languages struct {
+	all     []*Labels
+	matcher language.Matcher
+}
+
+// sections are the labels of sections.
+var sections = readLanguages(labelFiles, nil)
+
+// NewLanguages reads labels/*.json of a package. They add to the labels of sections, and replace those
+// with the same keys.
+func NewLanguages(files fs.FS) *Languages { return readLanguages(files, sections) }
+
+func readLanguages(files fs.FS, base *Languages) *Languages {
+	made, tags := &Languages{}, []language.Tag{}
+	for i, name := range []string{"en", "de", "fr", "es", "it", "ja", "ar"} {
+		text, err := fs.ReadFile(files, path.Join("labels", name+".json"))
 		if err != nil {
 			panic(err) // the files are embedded
 		}
-		l := &Labels{json: text, tag: language.MustParse(name)}
+		l := &Labels{tag: language.MustParse(name)}
+		if base != nil {
+			l = base.all[i].clone()
+		}
+		l.json = text
 		if err := json.Unmarshal(text, l); err != nil {
 			panic(err) // a test reads them
 		}
 		// Dates, scripts and the texts themselves have these digits in all languages, Arabic included.
 		l.printer, l.names = message.NewPrinter(language.MustParse(name+"-u-nu-latn")), display.Languages(l.tag)
-		all, tags = append(all, l), append(tags, l.tag)
+		made.all, tags = append(made.all, l), append(tags, l.tag)
 	}
-	return all, language.NewMatcher(tags)
-}()
-
-// LabelsFor returns the best labels for a BCP 47 tag; English if no language fits.
-func LabelsFor(tag string) *Labels {
-	_, i := language.MatchStrings(matcher, tag)
-	return allLabels[i]
+	made.matcher = language.NewMatcher(tags)
+	return made
 }
+
+// clone returns labels that can be added to.
+func (l *Labels) clone() *Labels {
+	c := *l
+	for _, texts := range []*map[string]string{&c.Texts, &c.Errors, &c.Holds, &c.Rejections} {
+		*texts = maps.Clone(*texts)
+	}
+	c.Counts = maps.Clone(c.Counts)
+	return &c
+}
+
+// For returns the best labels for a BCP 47 tag, or for a header Accept-Language; English if no
+// language fits.
+func (l *Languages) For(tag string) *Labels {
+	_, i := language.MatchStrings(l.matcher, tag)
+	return l.all[i]
+}
+
+// LabelsFor returns the best labels of sections for a BCP 47 tag; English if no language fits.
+func LabelsFor(tag string) *Labels { return sections.For(tag) }
 
 // Text returns a text with the placeholders {name} replaced by values. The arguments are names and
 // values in turn.

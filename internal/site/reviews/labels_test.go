@@ -13,8 +13,8 @@ import (
 // Each language says everything, and the sentences for values of the schema's enums are complete.
 func TestLabelsAreComplete(t *testing.T) {
 	types := graph.NewExecutableSchema(graph.Config{}).Schema().Types
-	english := allLabels[0]
-	for _, l := range allLabels {
+	english := sections.all[0]
+	for _, l := range sections.all {
 		for what, texts := range map[string][2]map[string]string{
 			"texts": {english.Texts, l.Texts}, "errors": {english.Errors, l.Errors},
 			"holds": {english.Holds, l.Holds}, "rejections": {english.Rejections, l.Rejections},

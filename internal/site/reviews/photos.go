@@ -32,7 +32,7 @@ func (l *Labels) thumbnail(p photo, commentID, author string) thumbnail {
 }
 
 // Thumbnails are links to the photos of a comment.
-func (l *Labels) Thumbnails(c comment) (all []thumbnail) {
+func (l *Labels) Thumbnails(c Comment) (all []thumbnail) {
 	for _, p := range c.Photos {
 		if p.Small != "" {
 			all = append(all, l.thumbnail(p, c.CommentID, c.Author))
@@ -42,7 +42,7 @@ func (l *Labels) Thumbnails(c comment) (all []thumbnail) {
 }
 
 // Images are the addresses of a comment's photos for the JSON-LD, which needs them with a host.
-func (s *section) Images(c comment) (all []string) {
+func (s *section) Images(c Comment) (all []string) {
 	for _, p := range c.Photos {
 		if p.Large != "" && s.Address != "" {
 			all = append(all, p.Large)

@@ -38,7 +38,7 @@ type product struct {
 			HasNextPage bool   `json:"hasNextPage"`
 			EndCursor   string `json:"endCursor"`
 		} `json:"pageInfo"`
-		Nodes []comment `json:"nodes"`
+		Nodes []Comment `json:"nodes"`
 	} `json:"comments"`
 }
 
@@ -54,8 +54,8 @@ type (
 	}
 )
 
-// comment is a comment as a section shows it.
-type comment struct {
+// Comment is a comment as pages show it.
+type Comment struct {
 	ID               string  `json:"id"`
 	CommentID        string  `json:"commentId"`
 	Rating           int     `json:"rating"`
@@ -85,10 +85,10 @@ type comment struct {
 const longText = 600
 
 // Long reports whether the text is folded.
-func (c comment) Long() bool { return len(c.Text) > longText }
+func (c Comment) Long() bool { return len(c.Text) > longText }
 
 // Tenths is the rating in tenths of a star.
-func (c comment) Tenths() int { return 10 * c.Rating }
+func (c Comment) Tenths() int { return 10 * c.Rating }
 
 // section is the data of the templates.
 type section struct {
@@ -258,8 +258,8 @@ func (s *section) Orders() []choice {
 }
 
 // Signed are the comments of the page that have an author.
-func (s *section) Signed() []comment {
-	return slices.DeleteFunc(slices.Clone(s.Product.Comments.Nodes), func(c comment) bool { return c.Author == "" })
+func (s *section) Signed() []Comment {
+	return slices.DeleteFunc(slices.Clone(s.Product.Comments.Nodes), func(c Comment) bool { return c.Author == "" })
 }
 
 // Permalink is the query of the page with a comment.

@@ -21,7 +21,7 @@ type writing struct {
 
 // written is the comment of an invitation.
 type written struct {
-	comment
+	Comment
 	State         string  `json:"state"`
 	RejectionCode *string `json:"rejectionCode"`
 }
@@ -44,10 +44,10 @@ func (p *writing) States() (all []string) {
 }
 
 // Values are the attributes of the comment.
-func (p *writing) Values() []value { return p.section.Values(p.Comment.comment) }
+func (p *writing) Values() []value { return p.section.Values(p.Comment.Comment) }
 
 // Shown are links to the photos of the comment.
-func (p *writing) Shown() []thumbnail { return p.Thumbnails(p.Comment.comment) }
+func (p *writing) Shown() []thumbnail { return p.Thumbnails(p.Comment.Comment) }
 
 // policyOfWriting is the Content-Security-Policy of these pages without photos. They have no script.
 const policyOfWriting = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; " +
@@ -100,7 +100,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, stat
 }
 
 // closed sets why an invitation cannot be used, and returns the status.
-func (h *Handler) closed(w http.ResponseWriter, p *writing, a *answer) int {
+func (h *Handler) closed(w http.ResponseWriter, p *writing, a *Result) int {
 	status, code, reason := http.StatusServiceUnavailable, "UNAVAILABLE", ""
 	for _, e := range a.Errors {
 		switch e.Extensions.Code {
@@ -114,7 +114,7 @@ func (h *Handler) closed(w http.ResponseWriter, p *writing, a *answer) int {
 		}
 	}
 	if status >= http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", cmp.Or(a.header.Get("Retry-After"), "60"))
+		w.Header().Set("Retry-After", cmp.Or(a.Header.Get("Retry-After"), "60"))
 	}
 	p.Closed = p.Error(code, reason)
 	return status

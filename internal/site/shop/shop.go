@@ -38,6 +38,8 @@ type Shop struct {
 	// calls.
 	Tokens func(*http.Request) map[string]string
 	Log    *slog.Logger
+	// SignIn signs a moderator in to the desk of the staff, and leads there; nil without a desk.
+	SignIn http.HandlerFunc
 	// Receiver gets the shop's webhooks, which moderators see; nil for none.
 	Receiver *Receiver
 	// Mails returns the shop's newest mails, which moderators see; nil for none.
@@ -66,6 +68,13 @@ func (s *Shop) Register(mux *http.ServeMux) {
 		mux.HandleFunc("GET /as/{role}/outbox/{at}", s.mail)
 	}
 	mux.HandleFunc("POST /as/moderator/guest/{id}", s.guest)
+	mux.HandleFunc("POST /as/moderator/staff", func(w http.ResponseWriter, r *http.Request) {
+		if s.SignIn == nil || s.Tokens(r)["moderator"] == "" || sameOrigin.Check(r) != nil {
+			http.NotFound(w, r)
+			return
+		}
+		s.SignIn(w, r)
+	})
 	mux.HandleFunc("GET /shop/{picture}", picture)
 	css, _ := files.ReadFile("pages/shop.css") // embedded
 	style := static.New("/shop/shop.css", css)
@@ -86,6 +95,7 @@ type page struct {
 	Events              []event
 	Sends               bool // whether there is a page of mails
 	Mails               []Mail
+	Desk                bool // whether there is a desk for moderators
 	Invites             bool // whether there is a button for a guest's link
 }
 
@@ -101,7 +111,7 @@ type product struct {
 // newPage returns a page for the role in a request's path; ok is false if there is no such role.
 func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
 	tokens := s.Tokens(r)
-	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil, Sends: s.Mails != nil}
+	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil, Sends: s.Mails != nil, Desk: s.SignIn != nil}
 	for _, role := range []string{"author", "moderator"} {
 		if tokens[role] != "" {
 			p.Roles = append(p.Roles, role)

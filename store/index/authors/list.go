@@ -16,6 +16,8 @@ type Filter struct {
 	Author       string
 	State        *item.State // nil for any
 	From, Before time.Time   // creation time: at From or later, and before Before; a zero time is an open end
+	Language     string      // canonical; empty for any
+	item.Conditions
 }
 
 // Scope identifies the filter, for cursors: only equal filters have equal scopes.
@@ -24,12 +26,17 @@ func (f Filter) Scope() string {
 	if f.State != nil {
 		state = f.State.String()
 	}
-	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, key.SpellTime(f.From), key.SpellTime(f.Before))
+	s := fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, key.SpellTime(f.From), key.SpellTime(f.Before))
+	if f.Language != "" {
+		s += "\x00l" + f.Language
+	}
+	return s + f.Conditions.Scope()
 }
 
 // Has reports whether the filter selects a comment, without regard to its creation time.
 func (f Filter) Has(c *item.Comment) bool {
-	return c.Owner == f.Author && (f.State == nil || c.State == *f.State)
+	return c.Owner == f.Author && (f.State == nil || c.State == *f.State) && (f.Language == "" || f.Language == c.Language) &&
+		f.Conditions.Has(c)
 }
 
 func (f Filter) states() []item.State {

@@ -16,7 +16,12 @@ type Queue struct {
 	State    item.State
 	Language string // canonical; empty for any
 	Reported *bool  // nil for any
+	Created  key.Times
+	item.Conditions
 }
+
+// Counted reports whether Totals count the part's comments.
+func (q Queue) Counted() bool { return q.Created.Any() && q.Conditions == item.Conditions{} }
 
 // Scope identifies the part, for cursors.
 func (q Queue) Scope() string {
@@ -24,13 +29,22 @@ func (q Queue) Scope() string {
 	if q.Reported != nil {
 		reported = fmt.Sprint(*q.Reported)
 	}
-	return fmt.Sprintf("%s/%s/%s", q.State, q.Language, reported)
+	return fmt.Sprintf("%s/%s/%s%s%s", q.State, q.Language, reported, q.Created, q.Conditions.Scope())
 }
 
-// Has reports whether a comment is in the part.
+// Has reports whether a comment is in the part, without regard to its creation time.
 func (q Queue) Has(c *item.Stored) bool {
 	return c.InQueue() && c.State == q.State && (q.Language == "" || c.Language == q.Language) &&
-		(q.Reported == nil || *q.Reported == (c.Reports > 0))
+		(q.Reported == nil || *q.Reported == (c.Reports > 0)) && q.Conditions.Has(&c.Comment)
+}
+
+// spans returns the spans of the part's comments.
+func (q Queue) spans() []key.Span {
+	spans := key.SpansOf(q.partitions())
+	for i := range spans {
+		spans[i] = spans[i].Within(q.Created)
+	}
+	return spans
 }
 
 // partitions returns the partitions with the part's comments.
@@ -56,9 +70,9 @@ func (q Queue) partitions() []key.Partition {
 const entrySize = 240
 
 // Page reads the positions of comments in a window of the queue, oldest first. It costs half a read
-// unit for each of key.QueueParts partitions. It may miss a comment that has just entered the
-// queue, or contain one that has just left it.
+// unit for each of key.QueueParts partitions. It ignores the part's Conditions. It may miss a comment
+// that has just entered the queue, or contain one that has just left it.
 func (s *Cases) Page(ctx context.Context, q Queue, w list.Window[key.Position]) (list.Page[key.Position], error) {
 	w.Ascending = true
-	return scan.Page(ctx, s.t, false, key.SpansOf(q.partitions()), entrySize, w)
+	return scan.Page(ctx, s.t, false, q.spans(), entrySize, w)
 }

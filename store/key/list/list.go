@@ -56,6 +56,10 @@ type Page[T any] struct {
 	// read backward. The other one reports whether the window has an end at that side (Relay's
 	// specification allows both).
 	HasNext, HasPrevious bool
+	// Start and End are where to read on if that is not at the first and the last item; nil
+	// otherwise. A list that is checked item by item has them where it stopped before its page
+	// was full.
+	Start, End *key.Position
 }
 
 // PageOf returns the page of a window, given the first items of its range in reading order: one
@@ -74,7 +78,7 @@ func PageOf[T any, P key.Place](w Window[P], read []T) Page[T] {
 
 // Map returns a page with each item converted by a function.
 func Map[T, U any](p Page[T], of func(*T) U) Page[U] {
-	out := Page[U]{Items: make([]U, len(p.Items)), HasNext: p.HasNext, HasPrevious: p.HasPrevious}
+	out := Page[U]{make([]U, len(p.Items)), p.HasNext, p.HasPrevious, p.Start, p.End}
 	for i := range p.Items {
 		out.Items[i] = of(&p.Items[i])
 	}

@@ -22,6 +22,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/key/sealed"
 	"product-comments/store/storetest"
 )
 
@@ -40,7 +41,8 @@ type desk struct {
 func serve(t testing.TB, change ...func(*httpapi.Config)) desk {
 	t.Helper()
 	s := apitest.Serve(t, append([]func(*httpapi.Config){func(c *httpapi.Config) {
-		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{
+			Moderation: moderation.Options{Mode: moderation.Pre}, Keys: testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)})
 		c.PhotoURL = func(string, int, bool) string { return "/picture.svg" }
 	}}, change...)...)
 	h := staff.New(staff.Options{
@@ -72,8 +74,11 @@ func signedIn(h http.Handler) http.Handler {
 		v := access.Viewer{}
 		if c, err := r.Cookie("person"); err == nil && c.Value != "none" {
 			v = access.Viewer{Subject: c.Value, Role: access.Moderator}
-			if c.Value == apitest.Alice.Subject {
+			switch c.Value {
+			case apitest.Alice.Subject:
 				v = apitest.Alice
+			case apitest.Shop.Subject:
+				v = apitest.Shop
 			}
 		}
 		if v == (access.Viewer{}) && r.Method != http.MethodGet {

@@ -120,6 +120,7 @@ type frame struct {
 	Script, Style string
 	Said          string // what a form did
 	Wrong         string // what failed
+	Again         string // the address of a page that failed, empty for its own
 
 	query     url.Values
 	address   string // of the page

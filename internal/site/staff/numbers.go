@@ -2,6 +2,7 @@ package staff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"net/http"
 	"slices"
@@ -69,14 +70,17 @@ func (h *Handler) numbers(w http.ResponseWriter, r *http.Request) {
 
 // charts returns the numbers of months, the oldest first.
 func (p *numbersPage) charts(of []reviewMonth, asked []requestMonth) []*chart {
-	created := p.chart("reviews", 1, "month", "created", "average", "withdrawn")
+	created := p.chart("reviews", 1, "month", "created", "withdrawn")
+	average := p.chart("averages", 1, "month", "average", "created")
+	average.most = 5
 	decided := p.chart("decisions", 2, "month", "median", "p90", "decided")
 	refused := p.chart("refusals", 1, "rating", "share", "refused", "published", "created")
 	requests := p.chart("requests", 2, "month", "sent", "answered", "opened", "optedOut", "failedCount")
 	type sums struct{ created, published, refused int }
 	var by [5]sums
 	for _, m := range of {
-		created.row(p.month(m.Month), p.number(m.CreatedCount), p.average(m.AverageRating), p.number(m.WithdrawnCount))
+		created.row(p.month(m.Month), p.number(m.CreatedCount), p.number(m.WithdrawnCount))
+		average.row(p.month(m.Month), p.average(m.AverageRating), p.number(m.CreatedCount))
 		decided.row(p.month(m.Month), p.duration(m.MedianDecisionSeconds), p.duration(m.P90DecisionSeconds), p.number(m.DecisionCount))
 		for _, r := range m.Ratings {
 			s := &by[max(1, min(r.Rating, len(by)))-1]
@@ -95,7 +99,7 @@ func (p *numbersPage) charts(of []reviewMonth, asked []requestMonth) []*chart {
 	for _, m := range asked {
 		requests.row(p.month(m.Month), p.number(m.SentCount), p.number(m.AnsweredCount), p.number(m.OpenedCount), p.number(m.OptedOutCount), p.number(m.FailedCount))
 	}
-	return []*chart{created, decided, refused, requests}
+	return []*chart{created, average, decided, refused, requests}
 }
 
 func (f *frame) number(n int) cell { return cell{f.Number(n), strconv.Itoa(n), float64(n)} }
@@ -140,7 +144,8 @@ type chart struct {
 	Keys        []string // names of the columns: labels, and heads of the CSV
 	Rows        [][]cell
 	drawn       int
-	reverse     bool // time runs from right to left
+	most        float64 // the height of the drawing; 0 for that of the highest bar
+	reverse     bool    // time runs from right to left
 }
 
 func (f *frame) chart(name string, drawn int, keys ...string) *chart {
@@ -157,18 +162,19 @@ const (
 )
 
 // bar is a rectangle of a drawing, with its text in the middle above it.
-type bar struct{ X, Y, Width, Height, Middle, Series, Text string }
+type bar struct{ X, Y, Width, Height, Middle, Above, Series, Text string }
 
 // Drawn are the keys of the columns that are drawn.
 func (c *chart) Drawn() []string { return c.Keys[1 : 1+c.drawn] }
 
-// Bars are the rectangles of the drawing. The highest one has its text.
+// Bars are the rectangles of the drawing. The highest one has its text, or each if the drawing has a
+// height of its own.
 func (c *chart) Bars() (all []bar) {
-	highest, at := 0.0, [2]int{-1, -1}
+	peak, at := 0.0, [2]int{-1, -1}
 	for i, row := range c.Rows {
 		for k, one := range row[1 : 1+c.drawn] {
-			if one.height > highest {
-				highest, at = one.height, [2]int{i, k}
+			if one.height > peak {
+				peak, at = one.height, [2]int{i, k}
 			}
 		}
 	}
@@ -182,9 +188,9 @@ func (c *chart) Bars() (all []bar) {
 			if c.reverse {
 				x = 2*c.middle(i) - x - wide
 			}
-			high := max(1, (ground-top)*one.height/highest)
-			b := bar{pixels(x), pixels(ground - high), pixels(wide), pixels(high), pixels(min(max(x+wide/2, 40), width-40)), strconv.Itoa(k), ""}
-			if at == [2]int{i, k} {
+			high := max(1, (ground-top)*one.height/cmp.Or(c.most, peak))
+			b := bar{pixels(x), pixels(ground - high), pixels(wide), pixels(high), pixels(min(max(x+wide/2, 24), width-24)), pixels(ground - high - 6), strconv.Itoa(k), ""}
+			if c.most > 0 || at == [2]int{i, k} {
 				b.Text = one.Text
 			}
 			all = append(all, b)

@@ -91,7 +91,7 @@ func (h *Handler) requests(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) orders(w http.ResponseWriter, r *http.Request) {
 	p := &requestsPage{frame: h.newFrame(r, "openOrders")}
 	if p.ID = p.query.Get("id"); p.ID != "" {
-		p.Title = p.Text("order") + " " + p.ID
+		p.Title = p.Text("order") + " \u2068" + p.ID + "\u2069" // keeps its direction to itself
 	}
 	p.Open = p.ID == ""
 	var a struct {
@@ -130,6 +130,7 @@ func (h *Handler) do(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, f.Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
 		return
 	}
+	f.Again = said(r.PostForm.Get("back"), "")
 	input := map[string]any{deed.id: r.PostForm.Get("id")}
 	switch name {
 	case "schedule":

@@ -95,6 +95,7 @@ var mutations = []string{
 	`voteHelpful(input:{id:"fixed",vote:HELPFUL}){comment{helpfulCount viewerVote}}`,
 	`reportComment(input:{id:"fixed",reason:"a"}){comment{id}}`,
 	`rejectComment(input:{id:"fixed",reason:"a"}){comment{state}}`,
+	`lookAtComment(input:{id:"fixed"}){comment{lookedAtBy{by}}}`,
 	`approveComment(input:{id:"fixed"}){comment{history{by} reports{by}}}`,
 	`replyToComment(input:{id:"fixed",text:"a"}){comment{reply{text}}}`,
 	`deleteComment(input:{id:"fixed"}){deletedId}`,

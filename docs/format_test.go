@@ -25,6 +25,8 @@ var format = []struct{ item, keys, attributes string }{
 		"of:S product; {keys}"},
 	{"decision about a comment", "CASE#<comment>, DECISION#<position>",
 		"from:S, to:S, by:S, at:S, why:S, code:S, photo:S that was removed, born:B of the comment"},
+	{"who looks at a comment", "CASE#<comment>, LOOKS",
+		"looks:M until when, by subject, rev:N, expires:N"},
 	{"report of a comment", "CASE#<comment>, REPORT#<subject>",
 		"at:S, why:S, born:B of the comment; GSI4PK:S GSISK:S by person and time"},
 	{"photo", "PHOTO#<id>",

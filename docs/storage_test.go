@@ -126,6 +126,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 		}
 	}
 	must(s.Report(ctx, made.ID, "bob", "rude"))
+	must(nil, s.Moderation().Look(ctx, made.ID, "mia"))
 	must(s.Decide(ctx, store.Ruling{ID: made.ID, Verb: moderation.Approve, By: "mia", Reason: "fine"}))
 	must(s.Decide(ctx, store.Ruling{ID: "1", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
 	must(s.Delete(ctx, "2", nil))

@@ -77,6 +77,7 @@ type CommentResolver interface {
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
+	LookedAtBy(ctx context.Context, obj *model.Comment) ([]model.CommentLook, error)
 
 	ViewerVote(ctx context.Context, obj *model.Comment) (*votes.Vote, error)
 	ViewerHasReported(ctx context.Context, obj *model.Comment) (*bool, error)
@@ -106,6 +107,7 @@ type MutationResolver interface {
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.CommentPayload, error)
 	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.CommentPayload, error)
 	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.CommentPayload, error)
+	LookAtComment(ctx context.Context, input model.LookAtCommentInput) (*model.CommentPayload, error)
 	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.CommentPayload, error)
 	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
 	RemovePhoto(ctx context.Context, input model.RemovePhotoInput) (*model.CommentPayload, error)
@@ -224,6 +226,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputDeleteWebhookEndpointInput,
 		ec.unmarshalInputDismissReportsInput,
+		ec.unmarshalInputLookAtCommentInput,
 		ec.unmarshalInputModerationQueueFilter,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOrderFilter,
@@ -839,6 +842,14 @@ type Mutation {
     input: RejectCommentInput!
   ): RejectCommentPayload @semanticNonNull @cost(weight: "20")
   """
+  Records that the viewer looks at a comment for the next 60 seconds, so that others see it
+  in ` + "`" + `lookedAtBy` + "`" + `. Repeat it while they do. FORBIDDEN for authors.
+  """
+  lookAtComment(
+    "The comment."
+    input: LookAtCommentInput!
+  ): LookAtCommentPayload @semanticNonNull @cost(weight: "10")
+  """
   Withdraws the viewer's own comment permanently: only the viewer and moderators see it,
   and it cannot be changed again. Repeating the mutation is safe. FORBIDDEN for other
   authors' comments.
@@ -1453,6 +1464,14 @@ type CommentReport {
   reason: String @length(most: 2000)
 }
 
+"A moderator or a service that looks at a comment."
+type CommentLook {
+  "The subject of the person who looks at it."
+  by: String!
+  "The time when the look ends, unless it is repeated."
+  until: DateTime!
+}
+
 "A visitor's comment (review) about a product."
 type Comment implements Node {
   "The global id."
@@ -1499,6 +1518,11 @@ type Comment implements Node {
   reports: [CommentReport!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "The decisions about the comment, newest first, at most 200. Null, with the error FORBIDDEN, for authors."
   history: [CommentDecision!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  """
+  Who else looks at the comment, by ` + "`" + `lookAtComment` + "`" + `, the last first, at most 5. Looks show
+  within moments. Null, with the error FORBIDDEN, for authors.
+  """
+  lookedAtBy: [CommentLook!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 2) @length(most: 5)
   """
   Whether the author bought the product: by the shop's orders for comments created by
   authors here, where changes show within moments, and by the import for imported
@@ -2634,6 +2658,8 @@ input ApproveCommentInput {
   reason: String
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
 }
 
 "The comment to hide."
@@ -2646,6 +2672,14 @@ input RejectCommentInput {
   code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
+  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  expectedState: CommentState
+}
+
+"The comment that the viewer looks at."
+input LookAtCommentInput {
+  "The comment id, or the global id."
+  id: ID!
 }
 
 "The comment to withdraw."
@@ -2703,6 +2737,14 @@ type ApproveCommentPayload {
 "A rejected comment."
 type RejectCommentPayload {
   "The comment after the decision."
+  comment: Comment!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A comment that the viewer looks at."
+type LookAtCommentPayload {
+  "The comment."
   comment: Comment!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
@@ -3275,6 +3317,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_reports(ctx, field)
 	case "history":
 		return ec.fieldContext_Comment_history(ctx, field)
+	case "lookedAtBy":
+		return ec.fieldContext_Comment_lookedAtBy(ctx, field)
 	case "verifiedPurchase":
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 	case "photos":
@@ -3381,6 +3425,16 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_withoutPhotosCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentLook(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "by":
+		return ec.fieldContext_CommentLook_by(ctx, field)
+	case "until":
+		return ec.fieldContext_CommentLook_until(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentLook", field.Name)
 }
 
 func (ec *executionContext) childFields_CommentReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3529,6 +3583,16 @@ func (ec *executionContext) childFields_LeaderboardEdge(ctx context.Context, fie
 		return ec.fieldContext_LeaderboardEdge_score(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_LookAtCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_LookAtCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_LookAtCommentPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LookAtCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ModerationQueueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4565,6 +4629,20 @@ func (ec *executionContext) field_Mutation_dismissReports_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DismissReportsInput, error) {
 			return ec.unmarshalNDismissReportsInput2productᚑcommentsᚋgraphᚋmodelᚐDismissReportsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_lookAtComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.LookAtCommentInput, error) {
+			return ec.unmarshalNLookAtCommentInput2productᚑcommentsᚋgraphᚋmodelᚐLookAtCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7162,6 +7240,38 @@ func (ec *executionContext) fieldContext_Comment_history(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Comment_lookedAtBy(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_lookedAtBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().LookedAtBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.CommentLook) graphql.Marshaler {
+			return ec.marshalOCommentLook2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentLookᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_lookedAtBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentLook(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8191,6 +8301,52 @@ func (ec *executionContext) _CommentFacets_withoutPhotosCount(ctx context.Contex
 }
 func (ec *executionContext) fieldContext_CommentFacets_withoutPhotosCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentLook_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentLook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLook_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLook_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentLook", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentLook_until(ctx context.Context, field graphql.CollectedField, obj *model.CommentLook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLook_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLook_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentLook", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
@@ -9244,6 +9400,67 @@ func (ec *executionContext) fieldContext_LeaderboardEdge_score(_ context.Context
 	return graphql.NewScalarFieldContext("LeaderboardEdge", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _LookAtCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LookAtCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LookAtCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LookAtCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LookAtCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_LookAtCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_LookAtCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LookAtCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ModerationQueueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9787,6 +10004,50 @@ func (ec *executionContext) fieldContext_Mutation_rejectComment(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rejectComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_lookAtComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_lookAtComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LookAtComment(ctx, fc.Args["input"].(model.LookAtCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOLookAtCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_lookAtComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LookAtCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_lookAtComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17624,7 +17885,7 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17652,6 +17913,13 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -18591,6 +18859,36 @@ func (ec *executionContext) unmarshalInputDismissReportsInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLookAtCommentInput(ctx context.Context, obj any) (model.LookAtCommentInput, error) {
+	var it model.LookAtCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Context, obj any) (model.ModerationQueueFilter, error) {
 	var it model.ModerationQueueFilter
 	if obj == nil {
@@ -18950,7 +19248,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion", "expectedState"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18985,6 +19283,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedState":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedState"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedState = data
 		}
 	}
 	return it, nil
@@ -20484,6 +20789,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lookedAtBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_lookedAtBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "verifiedPurchase":
 			out.Values[i] = ec._Comment_verifiedPurchase(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -20978,6 +21321,49 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 			}
 		case "withoutPhotosCount":
 			out.Values[i] = ec._CommentFacets_withoutPhotosCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentLookImplementors = []string{"CommentLook"}
+
+func (ec *executionContext) _CommentLook(ctx context.Context, sel ast.SelectionSet, obj *model.CommentLook) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentLookImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentLook")
+		case "by":
+			out.Values[i] = ec._CommentLook_by(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._CommentLook_until(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21687,6 +22073,49 @@ func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.Select
 	return out
 }
 
+var lookAtCommentPayloadImplementors = []string{"LookAtCommentPayload"}
+
+func (ec *executionContext) _LookAtCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lookAtCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LookAtCommentPayload")
+		case "comment":
+			out.Values[i] = ec._LookAtCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._LookAtCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moderationQueueConnectionImplementors = []string{"ModerationQueueConnection"}
 
 func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ModerationQueueConnection) graphql.Marshaler {
@@ -21926,6 +22355,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "rejectComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rejectComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lookAtComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_lookAtComment(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -26427,6 +26863,10 @@ func (ec *executionContext) marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNCommentLook2productᚑcommentsᚋgraphᚋmodelᚐCommentLook(ctx context.Context, sel ast.SelectionSet, v model.CommentLook) graphql.Marshaler {
+	return ec._CommentLook(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField(ctx context.Context, v any) (plan.Field, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField[tmp]
@@ -26665,6 +27105,11 @@ func (ec *executionContext) marshalNLeaderboardEdge2ᚕproductᚑcommentsᚋgrap
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNLookAtCommentInput2productᚑcommentsᚋgraphᚋmodelᚐLookAtCommentInput(ctx context.Context, v any) (model.LookAtCommentInput, error) {
+	res, err := ec.unmarshalInputLookAtCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOrder2productᚑcommentsᚋgraphᚋmodelᚐOrder(ctx context.Context, sel ast.SelectionSet, v model.Order) graphql.Marshaler {
@@ -27785,6 +28230,25 @@ func (ec *executionContext) unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgrap
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOCommentLook2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentLookᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CommentLook) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentLook2productᚑcommentsᚋgraphᚋmodelᚐCommentLook(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (*model.CommentOrder, error) {
 	if v == nil {
 		return nil, nil
@@ -28142,6 +28606,13 @@ func (ec *executionContext) marshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgra
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalOLookAtCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LookAtCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {

@@ -228,6 +228,13 @@ func (l *loaders) reported(ctx context.Context, id string) (bool, error) {
 	}).Load(ctx, id)()
 }
 
+// looks reads who else looks at a comment.
+func (l *loaders) looks(ctx context.Context, id string) ([]store.Look, error) {
+	return loaderOf(l, "looks", func(ctx context.Context, ids []string) ([][]store.Look, error) {
+		return l.store.Moderation().Looks(ctx, ids, access.From(ctx).Subject)
+	}).Load(ctx, id)()
+}
+
 // wrote reads the places of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return loaderOf(l, "wrote", func(ctx context.Context, products []string) ([]store.Wrote, error) {

@@ -35,18 +35,37 @@ func (r mutation) decide(
 // ApproveComment resolves Mutation.approveComment.
 func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
-		ExpectedVersion: in.ExpectedVersion})
+		ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
-		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
+		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion, ExpectedState: in.ExpectedState})
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
 func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (*model.CommentPayload, error) {
 	return r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
+}
+
+// LookAtComment resolves Mutation.lookAtComment.
+func (r mutation) LookAtComment(ctx context.Context, in model.LookAtCommentInput) (*model.CommentPayload, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	id, err := parseID("id", in.ID, globalid.Comment)
+	if err != nil {
+		return nil, err
+	}
+	c, err := loadersOf(ctx).comment(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil:
+		return nil, item.NotFound(id)
+	}
+	return &model.CommentPayload{Comment: r.comment(ctx, c)}, r.Store.Moderation().Look(ctx, id, access.From(ctx).Subject)
 }
 
 // ReportComment resolves Mutation.reportComment.
@@ -189,6 +208,15 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 	}
 	reports, err := r.Store.Moderation().Reports(ctx, of.Comment.ID)
 	return model.MapList(reports, func(r *moderation.Report) model.CommentReport { return model.CommentReport{Report: *r} }), err
+}
+
+// LookedAtBy resolves Comment.lookedAtBy, for all comments of a page in one batch.
+func (r comment) LookedAtBy(ctx context.Context, of *model.Comment) ([]model.CommentLook, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	looks, err := loadersOf(ctx).looks(ctx, of.Comment.ID)
+	return model.MapList(looks, func(l *store.Look) model.CommentLook { return model.CommentLook{Look: *l} }), err
 }
 
 // History resolves Comment.history.

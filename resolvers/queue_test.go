@@ -189,3 +189,17 @@ func TestSearches(t *testing.T) {
 	mia.WantError(t, `{user(id:"alice"){comments(filter:{words:"a\u0000"}){nodes{id}}}}`, "BAD_USER_INPUT", "filter.words")
 	s.As(apitest.Alice).WantError(t, `{moderationQueue(filter:{words:"a b c d e f g h i j k"}){nodes{id}}}`, "FORBIDDEN", "")
 }
+
+// Two moderators see that they look at the same comment.
+func TestLooking(t *testing.T) {
+	s := serve(t)
+	id := s.write(t, apitest.Alice)
+	max := s.As(access.Viewer{Subject: "max", Role: access.Moderator})
+	look := fmt.Sprintf(`mutation{lookAtComment(input:{id:%q}){comment{lookedAtBy{by}}}}`, id)
+	s.As(apitest.Mia).Want(t, look, `{"lookAtComment":{"comment":{"lookedAtBy":[]}}}`)
+	max.Want(t, look, `{"lookAtComment":{"comment":{"lookedAtBy":[{"by":"mia"}]}}}`)
+	s.As(apitest.Mia).Want(t, `{product(id:"42"){comments{nodes{lookedAtBy{by}}}}}`, `{"product":{"comments":{"nodes":[{"lookedAtBy":[{"by":"max"}]}]}}}`)
+	s.As(apitest.Alice).WantError(t, fmt.Sprintf(`{comment(id:%q){lookedAtBy{by}}}`, id), "FORBIDDEN", "")
+	max.WantError(t, `mutation{lookAtComment(input:{id:"none"}){comment{id}}}`, "NOT_FOUND", "")
+	max.WantError(t, `mutation{lookAtComment(input:{id:""}){comment{id}}}`, "BAD_USER_INPUT", "id")
+}

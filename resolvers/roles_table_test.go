@@ -78,7 +78,8 @@ var roles = []struct {
 		`Mutation: withdrawComment;
 		 WithdrawCommentPayload: comment query`},
 	{"moderate and reply", answers{token, no, no, yes, yes},
-		`Mutation: approveComment rejectComment removePhoto replyToComment dismissReports;
+		`Mutation: approveComment rejectComment removePhoto replyToComment dismissReports lookAtComment;
+		 LookAtCommentPayload: comment query;
 		 ApproveCommentPayload: comment query;
 		 RejectCommentPayload: comment query;
 		 RemovePhotoPayload: comment query;
@@ -89,7 +90,8 @@ var roles = []struct {
 		 RatingMonth: rating createdCount publishedCount refusedCount;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
 		 StateCount: state count;
-		 Comment: writer reportCount reports history;
+		 Comment: writer reportCount reports history lookedAtBy;
+		 CommentLook: by until;
 		 CommentReport: by at reason;
 		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
@@ -99,7 +101,8 @@ var roles = []struct {
 		 ShopReply (unpublished): text createdAt updatedAt;
 		 Photo (unpublished): id width height placeholder description url`},
 	{"see who wrote it, its reports and history", answers{nothing, no, nothing, yes, yes},
-		`Comment (unpublished): writer reportCount reports history;
+		`Comment (unpublished): writer reportCount reports history lookedAtBy;
+		 CommentLook (unpublished): by until;
 		 CommentReport (unpublished): by at reason;
 		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode photoId`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
@@ -109,7 +112,7 @@ var roles = []struct {
 	{"take it back", answers{token, yes, nothing, nothing, nothing},
 		`Mutation (unpublished): withdrawComment`},
 	{"moderate it and reply", answers{token, no, no, yes, yes},
-		`Mutation (unpublished): approveComment rejectComment removePhoto replyToComment`},
+		`Mutation (unpublished): approveComment rejectComment removePhoto replyToComment lookAtComment`},
 	{"define attributes", answers{token, no, no, yes, yes},
 		`Mutation: defineAttributes assignGroup;
 		 DefineAttributesPayload: definitions unconverted query;

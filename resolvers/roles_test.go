@@ -19,6 +19,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/votes"
+	"product-comments/store/index/cases"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/invitations"
@@ -101,6 +102,7 @@ var ways = map[string]string{
 	"ShopReply":       `{comment(id:"$mine"){reply{%s}}}`,
 	"CommentDecision": `{comment(id:"$mine"){history{%s}}}`,
 	"CommentReport":   `{comment(id:"$mine"){reports{%s}}}`,
+	"CommentLook":     `{comment(id:"$mine"){lookedAtBy{%s}}}`,
 
 	"ModerationQueueConnection": `{moderationQueue(filter:{state:REJECTED}){%s}}`,
 	"StateCount":                `{moderationQueue(filter:{state:REJECTED}){counts{%s}}}`,
@@ -178,6 +180,7 @@ var arguments = map[string]string{
 	"Mutation.withdrawComment": `(input:{id:"$mine"})`,
 	"Mutation.reportComment":   `(input:{id:"$mine"})`,
 	"Mutation.replyToComment":  `(input:{id:"$mine",text:"Thank you"})`,
+	"Mutation.lookAtComment":   `(input:{id:"$mine"})`,
 	"Mutation.dismissReports":  `(input:{id:"alice"})`,
 
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[{key:"size",type:NUMBER}]})`,
@@ -301,6 +304,10 @@ func openShop(t *testing.T, s *service) *shop {
 		s.reject(t, id)
 		s.As(apitest.Mia).Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}replyToComment(input:{id:%[1]q,text:"Thank you"}){comment{id}}}`, id), nil)
 		s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{id}}}`, id), nil)
+	}
+	ahead := store.New(storetest.Client(t), s.Store.Table(), store.Options{Now: func() time.Time { return time.Now().Add(cases.LookFor - time.Second) }})
+	for _, id := range []string{o.published, o.unpublished} {
+		testkit.Must(t, ahead.Moderation().Look(t.Context(), id, "max"))
 	}
 	s.reject(t, o.unpublished)
 	o.held = s.write(t, apitest.Alice)

@@ -86,14 +86,18 @@ type Ruling struct {
 	// ExpectedVersion refuses the ruling if the comment has another version, which the person
 	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
-	Guard           Guard
-	If              func(*item.Stored) bool // the ruling has no effect on other comments; nil for any
+	// ExpectedState refuses the ruling if the comment has another state, because another person has
+	// decided; nil accepts any state.
+	ExpectedState *item.State
+	Guard         Guard
+	If            func(*item.Stored) bool // the ruling has no effect on other comments; nil for any
 }
 
 // Decide changes a comment's moderation state and adds the decision to its history, in one
 // transaction with the changes of all list keys. A ruling without effect writes nothing, so it can
 // be repeated. It returns BadUserInput for invalid input, NotFound if there is no such comment, the
-// error of Guard, or Conflict for a withdrawn comment or if ExpectedVersion does not match.
+// error of Guard, or Conflict for a withdrawn comment or if ExpectedVersion or ExpectedState
+// does not match.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateCode("code", item.Rejected, r.Code),
@@ -103,6 +107,11 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if err := checkVersion(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
+		}
+		if r.ExpectedState != nil && *r.ExpectedState != before.State {
+			e := errs.Errorf(errs.Conflict, "The comment is %s, not %s: read it again and decide", before.State, *r.ExpectedState)
+			e.Field = "expectedState"
+			return before, extra{}, e
 		}
 		// withdrawal is final, and so is its reason
 		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn || r.If != nil && !r.If(before) {

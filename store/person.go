@@ -7,6 +7,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
+	"product-comments/store/index/cases"
 	"product-comments/store/index/photos"
 	"product-comments/store/key"
 	"product-comments/store/table"
@@ -25,7 +26,7 @@ const (
 	TraceVote     TraceKind = "vote"     // they voted on a comment
 	TraceReport   TraceKind = "report"   // they reported a comment
 	TraceDecision TraceKind = "decision" // they decided about a comment
-	TraceOther    TraceKind = "other"    // marks and entries of comments, and the times of recent comments
+	TraceOther    TraceKind = "other"    // marks and entries of comments, the times of recent comments, and looks at comments
 )
 
 // Trace is an item that names a person.
@@ -81,6 +82,8 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 		tr.Kind = TraceReport
 	case isCase && strings.HasPrefix(sk, key.DecisionPrefix) && moderation.DecidedBy(it) == subject:
 		tr.Kind = TraceDecision
+	case isCase && cases.IsLook(it, subject):
+		tr.CommentID = "" // it is no mark
 	default:
 		return tr, false
 	}

@@ -23,6 +23,7 @@ type (
 	Bucket         = summary.Bucket
 	ByLanguage     = stats.ByLanguage
 	Day            = pages.Day
+	Look           = cases.Look
 	Month          = cases.Month
 	NumberedList   = pages.List
 	PageNumbers    = pages.Numbers

@@ -174,6 +174,12 @@ func (r CommentReport) By() string { return globalid.Text(globalid.User, r.Repor
 // Reason returns nil if there is none.
 func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }
 
+// CommentLook says that a person looks at a comment.
+type CommentLook struct{ store.Look }
+
+// By returns who looks at the comment.
+func (l CommentLook) By() string { return globalid.Text(globalid.User, l.Look.By) }
+
 // ModerationQueueConnection is a page of the queue of moderators.
 type ModerationQueueConnection struct {
 	Connection[Comment, CommentEdge]

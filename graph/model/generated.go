@@ -30,6 +30,8 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // The group of a product.
@@ -334,6 +336,12 @@ type DismissReportsPayload struct {
 	Query Query `json:"query"`
 }
 
+// The comment that the viewer looks at.
+type LookAtCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+}
+
 // Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise.
 type ModerationQueueFilter struct {
 	// Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING.
@@ -540,6 +548,8 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
 // A plan that was not chosen.

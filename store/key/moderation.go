@@ -20,6 +20,8 @@ const (
 	QueuedSK = "QUEUED"
 	// ModesSK is the sort key of the item with a product's moderation mode.
 	ModesSK = "MODERATION"
+	// LooksSK is the sort key of the item that says who looks at a comment now.
+	LooksSK = "LOOKS"
 	// CasesSK is the sort key of counts of the queue.
 	CasesSK = "COUNTS"
 	// PaceSK and ReportPaceSK are the sort keys of the items with the times of a person's recent comments and reports.

@@ -12,7 +12,6 @@ import withdraw from "../../internal/site/reviews/operations/withdraw.graphql";
 
 import { Photo, colour, show, thumbnails } from "./photos";
 import { Labels, Refused, Service, Texts, make } from "./service";
-import "./queue";
 import "./upload";
 import type { Photos } from "./upload";
 

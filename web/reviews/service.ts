@@ -1,4 +1,4 @@
-// What both elements share: labels, requests, and elements of a page.
+// What the elements share: labels, requests, and elements of a page.
 
 export type Problem = { message: string; extensions?: { code?: string; reason?: string; field?: string } };
 export type Texts = Record<string, string>;

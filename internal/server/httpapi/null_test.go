@@ -106,7 +106,7 @@ func TestNullHasAnError(t *testing.T) {
 				leaderboard(language:"?"){nodes{id}} moderationQueue{totalCount counts{count} nodes{...C}} openOrders{nodes{id}} reviewRequests{nodes{state answeredCount}}
 				user(id:"alice"){orders{nodes{id}} comments{plan{text} nodes{...C}}} nobody:user(id:"x"){orders{nodes{id}}} comment(id:"none"){...C}
 				webhookEndpoints{failures{nodes{reason}}}}
-				fragment C on Comment{reportCount reports{by} history{by}}`, nil)
+				fragment C on Comment{reportCount reports{by} history{by} lookedAtBy{by}}`, nil)
 			for range 100 {
 				choices := make([]byte, 60)
 				for i := range choices {

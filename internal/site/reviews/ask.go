@@ -22,18 +22,22 @@ var operationFiles embed.FS
 // Operations returns the documents of sections and of the custom element, by their SHA-256 in
 // hexadecimal digits. The manifest of a server that executes only known operations must contain
 // them.
-func Operations() map[string]string { return Documents(operationFiles) }
-
-// Documents returns the documents in operations/*.graphql of a package, by their SHA-256 in
-// hexadecimal digits.
-func Documents(files embed.FS) map[string]string {
-	entries, err := files.ReadDir("operations")
+func Operations() map[string]string {
+	entries, err := operationFiles.ReadDir("operations")
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	all := make(map[string]string, len(entries))
+	var all []string
 	for _, e := range entries {
-		text := Document(files, strings.TrimSuffix(e.Name(), ".graphql"))
+		all = append(all, operation(strings.TrimSuffix(e.Name(), ".graphql")))
+	}
+	return Hashed(all)
+}
+
+// Hashed returns documents by their SHA-256 in hexadecimal digits.
+func Hashed(documents []string) map[string]string {
+	all := make(map[string]string, len(documents))
+	for _, text := range documents {
 		sum := sha256.Sum256([]byte(text))
 		all[hex.EncodeToString(sum[:])] = text
 	}

@@ -10,12 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
-	"product-comments/store"
-	"product-comments/store/comment/moderation"
-	"product-comments/store/storetest"
 )
 
 // file writes a picture, or another text, to a file and returns its name.
@@ -118,29 +114,4 @@ func TestUploadsOfGuests(t *testing.T) {
 	testkit.Check(t, a.StatusCode == 303, "a change without a script: %d %s", a.StatusCode, body)
 	b.s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments(first:1){nodes{rating photos{width}}}}}`, `{"product":{"comments":{"nodes":[{"rating":5,"photos":[{"width":700}]}]}}}`)
 	b.Quiet(func(problem string) bool { return strings.Contains(problem, "422") })
-}
-
-// Moderators see the photos of what waits, and remove single ones.
-func TestPhotosOfTheQueue(t *testing.T) {
-	testkit.Long(t, "photos of what waits")
-	b := openPhotos(t, 0, func(c *httpapi.Config) {
-		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
-	})
-	b.Show("/as/author/product/42")
-	b.Wait(`document.querySelector(".pr-write")`)
-	b.Do(`document.querySelector(".pr-write").click()`)
-	b.choose(file(t, "one.jpg", 700, ""), file(t, "two.jpg", 400, ""))
-	b.Wait(uploaded + ` === 2`)
-	b.Do(`document.querySelector(".pr-rating input[value='4']").click(); document.querySelector(".pr-form button:not([type])").click()`)
-	b.Wait(`[...document.querySelectorAll(".pr-own .pr-photo img")].filter((x) => x.naturalWidth).length === 2`) // at signed addresses
-	b.s.Project(t)
-	b.Show("/as/moderator/queue")
-	b.Wait(`[...document.querySelectorAll(".pr-comment .pr-photo img")].filter((x) => x.naturalWidth).length === 2`)
-	b.Accessible("the queue with photos", 1280)
-	b.Do(`window.confirm = () => true; document.querySelector(".pr-photos [aria-label='Remove photo']").click()`)
-	b.Wait(`document.querySelectorAll(".pr-photos li").length === 1`)
-	b.Do(`[...document.querySelectorAll(".pr-comment button")].find((x) => x.textContent === "Publish").click()`)
-	b.Wait(`!document.querySelector(".pr-comment")`)
-	b.s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments(first:1){nodes{photos{width}}}}}`, `{"product":{"comments":{"nodes":[{"photos":[{"width":400}]}]}}}`)
-	b.Quiet()
 }

@@ -1,7 +1,7 @@
 // Package shop serves the demo as a shop: a page with its products and their stars, a page for each
-// product, which includes the section of reviews as any shop would, and for moderators a queue, the
-// webhooks that the shop gets and the mails that it sends. It shows how a shop uses the service, so it knows only what a shop
-// knows: paths, tokens and a secret.
+// product, which includes the section of reviews as any shop would, and for moderators the webhooks that
+// the shop gets, the mails that it sends and a way to the desk. It shows how a shop uses the service, so
+// it knows only what a shop knows: paths, tokens and a secret.
 package shop
 
 import (
@@ -58,7 +58,6 @@ func (s *Shop) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /as/{role}/{$}", s.category)
 	mux.HandleFunc("GET /product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/product/{id}", s.product)
-	mux.HandleFunc("GET /as/{role}/queue", s.queue)
 	if s.Receiver != nil {
 		mux.HandleFunc("GET /as/{role}/events", s.events)
 		mux.Handle("POST "+HooksPath, s.Receiver)
@@ -185,16 +184,6 @@ func (s *Shop) product(w http.ResponseWriter, r *http.Request) {
 	section := reviews.Ask(s.Service, r, http.MethodGet, "/reviews/"+id+"/section?"+r.URL.RawQuery, "", nil)
 	p.Section = template.HTML(section.String()) // this service escapes what it renders
 	s.render(w, r, "product.html", p)
-}
-
-func (s *Shop) queue(w http.ResponseWriter, r *http.Request) {
-	p, ok := s.newPage(r, "/")
-	if !ok || p.Role != "moderator" {
-		http.NotFound(w, r)
-		return
-	}
-	p.Title = "Reviews that wait"
-	s.render(w, r, "queue.html", p)
 }
 
 // public is the Cache-Control of files.

@@ -2,7 +2,6 @@ package staff
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -73,7 +72,7 @@ func (c counts) of(f *frame, what string) string {
 	return f.Number(n)
 }
 
-// found is the answer to the operation StaffList.
+// found is the answer to the operations that list comments, or read one.
 type found struct {
 	counts
 	Queue   *connection
@@ -96,22 +95,12 @@ func (a *found) connection() *connection {
 }
 
 var (
-	listOperation   = reviews.Document(operationFiles, "list")
-	writerOperation = reviews.Document(operationFiles, "writer")
+	queueOperation   = document("queue", "counts", "card")
+	productOperation = document("product", "card")
+	authorOperation  = document("author", "card")
+	commentOperation = document("comment", "counts", "card")
+	writerOperation  = document("writer")
 )
-
-// listVariables adds those that the operation StaffList requires.
-func listVariables(some map[string]any) map[string]any {
-	all := map[string]any{"byState": false, "byProduct": false, "product": "", "byAuthor": false, "author": "", "byId": false, "id": "", "withReports": false}
-	maps.Copy(all, some)
-	return all
-}
-
-// find executes the operation StaffList.
-func (h *Handler) find(w http.ResponseWriter, r *http.Request, f *frame, variables map[string]any) (*found, bool) {
-	a := &found{}
-	return a, h.ask(w, r, f, listOperation, listVariables(variables), a)
-}
 
 // Moment returns the day and time of an instant in UTC.
 func (f *frame) Moment(at string) string {
@@ -202,8 +191,8 @@ func (h *Handler) comment(w http.ResponseWriter, r *http.Request) {
 
 // showComment shows the page of a comment, also after a decision that was refused.
 func (h *Handler) showComment(w http.ResponseWriter, r *http.Request, p *commentPage, status int) {
-	a, ok := h.find(w, r, &p.frame, map[string]any{"byId": true, "id": r.PathValue("id"), "withReports": true})
-	if !ok {
+	var a found
+	if !h.ask(w, r, &p.frame, commentOperation, map[string]any{"id": r.PathValue("id"), "withReports": true}, &a) {
 		return
 	}
 	if a.Comment == nil {

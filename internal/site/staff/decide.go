@@ -18,10 +18,10 @@ var verbs = map[string]struct {
 	to       string // the state of the comment then, empty for the same
 	fields   map[string]string
 }{
-	"approve": {reviews.Document(operationFiles, "approve"), "PUBLISHED", map[string]string{"version": "expectedVersion"}},
-	"reject":  {reviews.Document(operationFiles, "reject"), "REJECTED", map[string]string{"version": "expectedVersion", "code": "code", "reason": "reason"}},
-	"reply":   {reviews.Document(operationFiles, "reply"), "", map[string]string{"reply": "text"}},
-	"photo":   {reviews.Document(operationFiles, "photo"), "", map[string]string{"version": "expectedVersion", "photo": "photoId"}},
+	"approve": {document("approve", "counts"), "PUBLISHED", map[string]string{"version": "expectedVersion", "state": "expectedState"}},
+	"reject":  {document("reject", "counts"), "REJECTED", map[string]string{"version": "expectedVersion", "state": "expectedState", "code": "code", "reason": "reason"}},
+	"reply":   {document("reply", "counts"), "", map[string]string{"reply": "text"}},
+	"photo":   {document("photo", "counts"), "", map[string]string{"version": "expectedVersion", "photo": "photoId"}},
 }
 
 // largestForm bounds the form of a decision in bytes.
@@ -47,22 +47,18 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	input := map[string]any{"id": id}
 	for field, of := range verb.fields {
-		if input[of] = r.PostForm.Get(field); field == "version" {
+		input[of] = r.PostForm.Get(field)
+		switch {
+		case field == "version":
 			input[of] = count(r.PostForm.Get(field))
+		case field == "state" && input[of] == "":
+			delete(input, of)
 		}
 	}
 	if name == "reject" && strings.TrimSpace(r.PostForm.Get("reason")) == "" { // its author reads it
 		input["reason"] = languages.For(r.PostForm.Get("language")).Rejections[r.PostForm.Get("code")]
 	}
 	p := &commentPage{frame: h.newFrame(r, "review")}
-	a, err := reviews.Execute(h.API, r, verb.document, "", map[string]any{"input": input})
-	var of map[string]*struct {
-		Comment struct{ Version int }
-		Query   counts
-	}
-	if err == nil {
-		err = json.Unmarshal(a.Data, &of)
-	}
 	done := func(version int, c counts) {
 		out := outcome{Say: p.Text("said." + name), Version: version, Counts: map[string]string{}}
 		for _, what := range []string{"PENDING", "PUBLISHED", "REJECTED", "WITHDRAWN", "reported", "hidden"} {
@@ -72,13 +68,31 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, said(r.PostForm.Get("back"), name), http.StatusSeeOther)
 		})
 	}
-	for _, one := range of {
-		if one != nil {
-			done(one.Comment.Version, one.Query)
-			return
+	var status int
+	var wrong string
+	if r.PostForm.Get("reports") != "" && verb.to != "" { // a dismissal of reports changes no state
+		if now, _ := h.late(r, &p.frame, id, ""); now.Comment != nil && now.Comment.ReportCount == 0 {
+			status = http.StatusConflict
 		}
 	}
-	status, wrong := p.explain(a)
+	if status == 0 {
+		a, err := reviews.Execute(h.API, r, verb.document, "", map[string]any{"input": input})
+		var of map[string]*struct {
+			Comment struct{ Version int }
+			Query   counts
+		}
+		if err == nil && json.Unmarshal(a.Data, &of) == nil {
+			for _, one := range of {
+				if one != nil {
+					done(one.Comment.Version, one.Query)
+					return
+				}
+			}
+		}
+		if status, wrong = p.explain(a); status == http.StatusServiceUnavailable {
+			h.Log.WarnContext(r.Context(), "a decision was not executed", "comment", id, "error", err, "problems", a.Errors)
+		}
+	}
 	if status == http.StatusConflict {
 		now, mine := h.late(r, &p.frame, id, verb.to)
 		if mine { // the answer to the first try was lost
@@ -86,9 +100,6 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		wrong = cmp.Or(now.says, wrong)
-	}
-	if status == http.StatusServiceUnavailable {
-		h.Log.WarnContext(r.Context(), "a decision was not executed", "comment", id, "error", err, "problems", a.Errors)
 	}
 	h.answer(w, r, status, outcome{Wrong: wrong}, func() {
 		p.Wrong, p.Comment.Typed = wrong, map[string]string{}
@@ -128,7 +139,7 @@ func (h *Handler) late(r *http.Request, f *frame, id, to string) (now struct {
 	found
 	says string
 }, mine bool) {
-	a, err := reviews.Execute(h.API, r, listOperation, "", listVariables(map[string]any{"byId": true, "id": id}))
+	a, err := reviews.Execute(h.API, r, commentOperation, "", map[string]any{"id": id, "withReports": false})
 	if err != nil || json.Unmarshal(a.Data, &now.found) != nil || now.Comment == nil {
 		return now, false
 	}

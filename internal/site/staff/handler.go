@@ -33,8 +33,21 @@ var (
 	languages = reviews.NewLanguages(labelFiles)
 )
 
+// documents are the operations of the desk.
+var documents []string
+
+// document returns an operation together with the fragments of other files that it has.
+func document(name string, fragments ...string) string {
+	text := reviews.Document(operationFiles, name)
+	for _, fragment := range fragments {
+		text += reviews.Document(operationFiles, fragment)
+	}
+	documents = append(documents, text)
+	return text
+}
+
 // Operations returns the documents of the desk, as reviews.Operations those of sections.
-func Operations() map[string]string { return reviews.Documents(operationFiles) }
+func Operations() map[string]string { return reviews.Hashed(documents) }
 
 // Person is the member of the staff who uses the desk.
 type Person struct {

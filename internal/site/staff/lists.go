@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"product-comments/store/comment/item"
 )
 
 // shown is the length of a page, most that of a page of candidates, of which at most candidates are
@@ -26,7 +28,7 @@ type listPage struct {
 	Start  string // of the first page, empty on it
 	Empty  string // the sentence for a page without cards
 	Many   bool   // several can be decided at once
-	Seen   string // how many candidates were looked at, empty if the list needed none
+	Short  bool   // the page ends before it is full, and others follow
 
 	Selection selection // of the page Reviews
 	States    []string
@@ -56,8 +58,8 @@ func (p *listPage) add(nodes []comment, more bool, cursor string) {
 func (h *Handler) queue(w http.ResponseWriter, r *http.Request) {
 	p := &listPage{frame: h.newFrame(r, "queue"), Many: true}
 	p.Empty = p.Text("nothingWaits")
-	a, ok := h.find(w, r, &p.frame, map[string]any{"byState": true, "first": shown, "after": p.query.Get("after")})
-	if !ok {
+	var a found
+	if !h.ask(w, r, &p.frame, queueOperation, map[string]any{"first": shown, "after": p.query.Get("after"), "withReports": false}, &a) {
 		return
 	}
 	p.count(a.counts, "PENDING", "")
@@ -76,8 +78,8 @@ func (h *Handler) reports(w http.ResponseWriter, r *http.Request) {
 	if p.query.Get("state") == "hidden" {
 		filter["state"] = "PENDING"
 	}
-	a, ok := h.find(w, r, &p.frame, map[string]any{"byState": true, "queue": filter, "first": shown, "after": p.query.Get("after"), "withReports": true})
-	if !ok {
+	var a found
+	if !h.ask(w, r, &p.frame, queueOperation, map[string]any{"queue": filter, "first": shown, "after": p.query.Get("after"), "withReports": true}, &a) {
 		return
 	}
 	p.count(a.counts, "PUBLISHED", p.Link(p.Page))
@@ -94,21 +96,15 @@ type selection struct {
 	Product, Author, State, Language, From, To, Words string
 	Ratings                                           []int
 	Photos                                            bool
-
-	after, before time.Time // of From and To; zero for none
 }
 
 func parseSelection(q url.Values) selection {
 	s := selection{Product: q.Get("product"), Author: q.Get("author"), State: q.Get("state"), Language: q.Get("language"),
-		From: q.Get("from"), To: q.Get("to"), Words: strings.TrimSpace(q.Get("words")), Photos: q.Get("photos") != ""}
+		From: q.Get("from"), To: q.Get("to"), Words: strings.TrimSpace(q.Get("words")), Photos: q.Get("photos") != "", Ratings: []int{}}
 	for _, text := range q["rating"] {
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= 5 && !slices.Contains(s.Ratings, n) {
 			s.Ratings = append(s.Ratings, n)
 		}
-	}
-	s.after, _ = time.Parse(time.DateOnly, s.From)
-	if last, err := time.Parse(time.DateOnly, s.To); err == nil {
-		s.before = last.AddDate(0, 0, 1)
 	}
 	return s
 }
@@ -116,84 +112,85 @@ func parseSelection(q url.Values) selection {
 // Rated reports whether the selection has a rating.
 func (s selection) Rated(n int) bool { return slices.Contains(s.Ratings, n) }
 
-// variables returns those of the operation StaffList, nil if there is no such list: the API has no
-// list of the published comments of all products. Of an author's list it has few filters, so match
-// has them all.
-func (s selection) variables() map[string]any {
+// list returns the operation that reads the selection, "" if there is none: the API has no list of the
+// published comments of all products. The conditions are those that the list does not have.
+func (s selection) list() (document string, v map[string]any, conditions item.Conditions, err error) {
 	filter := map[string]any{}
-	if !s.after.IsZero() {
-		filter["createdAfter"] = s.after
+	if after, err := time.Parse(time.DateOnly, s.From); err == nil {
+		filter["createdAfter"] = after
 	}
-	if !s.before.IsZero() {
-		filter["createdBefore"] = s.before
+	if last, err := time.Parse(time.DateOnly, s.To); err == nil {
+		filter["createdBefore"] = last.AddDate(0, 0, 1)
 	}
-	switch unpublished := s.State != "" && s.State != "PUBLISHED"; {
-	case s.Author != "":
-		if s.State != "" {
-			filter["state"] = s.State
+	if s.Photos {
+		filter["withPhotos"] = true
+	}
+	unpublished := s.State != "" && s.State != "PUBLISHED"
+	if s.Author == "" && !unpublished {
+		if s.Product == "" {
+			return "", nil, conditions, nil
 		}
-		return map[string]any{"byAuthor": true, "author": s.Author, "authored": filter}
-	case unpublished:
-		return map[string]any{"byState": true, "queue": map[string]any{"state": s.State, "language": s.Language}}
-	case s.Product != "":
-		if s.Photos {
-			filter["withPhotos"] = true
-		}
-		return map[string]any{"byProduct": true, "product": s.Product, "language": s.Language, "ratings": s.Ratings, "filter": filter}
+		conditions.Words, err = item.ParseWords("words", &s.Words)
+		return productOperation, map[string]any{"product": s.Product, "language": s.Language, "ratings": s.Ratings, "filter": filter}, conditions, err
 	}
-	return nil
+	filter["language"], filter["ratings"] = s.Language, s.Ratings
+	if s.State != "" {
+		filter["state"] = s.State
+	}
+	if s.Words != "" {
+		filter["words"] = s.Words
+	}
+	if s.Author != "" {
+		conditions.ProductID = s.Product
+		return authorOperation, map[string]any{"author": s.Author, "authored": filter}, conditions, nil
+	}
+	if s.Product != "" {
+		filter["productId"] = s.Product
+	}
+	return queueOperation, map[string]any{"queue": filter}, conditions, nil
 }
 
-// match reports whether the selection has a comment.
-func (s selection) match(c *comment) bool {
-	at, _ := time.Parse(time.RFC3339, c.CreatedAt)
-	text := strings.ToLower(c.Title + "\n" + c.Text + "\n" + c.Author)
-	for word := range strings.FieldsSeq(strings.ToLower(s.Words)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return (s.Product == "" || c.Product.ProductID == s.Product) &&
-		(s.Language == "" || strings.EqualFold(c.Language, s.Language)) &&
-		(len(s.Ratings) == 0 || s.Rated(c.Rating)) &&
-		(!s.Photos || len(c.Photos) > 0) && !at.Before(s.after) && (s.before.IsZero() || at.Before(s.before))
+// has reports whether a comment fulfils conditions.
+func (c *comment) has(conditions item.Conditions) bool {
+	return conditions.Has(&item.Comment{ProductID: c.Product.ProductID, Title: c.Title, Text: c.Text, Author: c.Author})
 }
 
-// reviews serves a selection of comments. Where the API cannot select them, it looks at so many
-// candidates.
+// reviews serves a selection of comments. Where the API has not all of its conditions, it looks through
+// candidates, as the API does for others.
 func (h *Handler) reviews(w http.ResponseWriter, r *http.Request) {
 	p := &listPage{frame: h.newFrame(r, "reviews"), Selection: parseSelection(r.URL.Query()),
 		States: []string{"PUBLISHED", "PENDING", "REJECTED", "WITHDRAWN"}, Ratings: []int{5, 4, 3, 2, 1}}
-	v, after := p.Selection.variables(), p.query.Get("after")
-	if v == nil {
-		p.Empty = p.Text("choose")
+	document, v, conditions, err := p.Selection.list()
+	if document == "" || err != nil {
+		if p.Empty = p.Text("choose"); err != nil {
+			p.Wrong = p.Error("BAD_USER_INPUT", "")
+		}
 		h.show(w, r, "list", p, http.StatusOK)
 		return
 	}
 	p.Empty = p.Text("noneMatch")
-	v["first"] = shown
+	v["first"], v["after"], v["withReports"] = shown, p.query.Get("after"), false
+	if conditions != (item.Conditions{}) {
+		v["first"] = most
+	}
 	var nodes []comment
-	for seen, size := 0, shown; ; {
-		v["after"], v["first"] = after, size
-		a, ok := h.find(w, r, &p.frame, v)
-		if !ok {
+	for seen := 0; ; {
+		var a found
+		if !h.ask(w, r, &p.frame, document, v, &a) {
 			return
 		}
 		list := a.connection()
 		for i := range list.Nodes {
-			if p.Selection.match(&list.Nodes[i]) {
+			if list.Nodes[i].has(conditions) {
 				nodes = append(nodes, list.Nodes[i])
 			}
 		}
-		seen, after = seen+len(list.Nodes), list.PageInfo.EndCursor
-		if more := list.PageInfo.HasNextPage; len(nodes) >= shown || !more || seen >= candidates {
-			if len(nodes) < seen {
-				p.Seen = p.Labels.Count("seen", seen)
-			}
-			p.add(nodes, more, after)
+		seen, v["after"] = seen+len(list.Nodes), list.PageInfo.EndCursor
+		if more := list.PageInfo.HasNextPage; !more || v["first"] == shown || len(nodes) >= shown || seen >= candidates {
+			p.Short = more && len(nodes) < shown
+			p.add(nodes, more, list.PageInfo.EndCursor)
 			h.show(w, r, "list", p, http.StatusOK)
 			return
 		}
-		size = min(most, candidates-seen) // the first page showed that few match
 	}
 }

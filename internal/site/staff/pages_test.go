@@ -1,207 +1,225 @@
 package staff_test
 
 import (
-	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"product-comments/internal/server/httpapi"
+	"product-comments/access"
 	"product-comments/internal/testing/apitest"
-	"product-comments/internal/testing/browser"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
-	"product-comments/store/key/sealed"
-	"product-comments/store/orders"
-	"product-comments/store/orders/requests"
-	"product-comments/store/outbox"
-	"product-comments/store/storetest"
+	"product-comments/store/comment/item"
 )
 
-// odd is the id of an order that breaks pages which do not escape it.
-const odd = `o/1?#"><script>alert(1)</script>`
-
-// order records an order with a contact, so that it has a review request, if it is delivered.
-func (d desk) order(t testing.TB, id string, to orders.Status) {
+// has checks that a page has some texts, and lacks those that begin with "!".
+func has(t testing.TB, what, page string, texts ...string) {
 	t.Helper()
-	o := orders.Order{ID: id, Username: "bea" + hostile, Status: orders.Placed, Times: orders.Times{time.Now().Add(-time.Hour).UTC().Truncate(time.Second)},
-		Lines:   []orders.Line{{ProductID: "42", Quantity: 2, Price: &orders.Money{Amount: "19.90", Currency: "EUR"}}, {ProductID: "43", Quantity: 1}},
-		Contact: &requests.Contact{Email: "bea@example.com", Name: "Bea", Language: "en"}}
-	_, _, err := d.Store.RecordOrder(t.Context(), o)
-	testkit.Must(t, err)
-	if to != orders.Placed {
-		_, err = d.Store.SetOrderStatus(t.Context(), id, to, time.Now().UTC().Truncate(time.Second))
-		testkit.Must(t, err)
+	for _, text := range texts {
+		text, lacks := strings.CutPrefix(text, "!")
+		testkit.Check(t, strings.Contains(page, text) != lacks, "%s: %q, and the page is %s", what, text, page)
 	}
 }
 
-// refused lets the mail server refuse the message of an order's request once.
-func (d desk) refused(t testing.TB, id string) {
-	t.Helper()
-	sender := d.Store.RequestSender(requests.Policy{}, func(context.Context, *requests.Asking) error { return errors.New("550 " + hostile) }, slog.New(slog.DiscardHandler))
-	_, _ = sender.Now(t.Context(), id) // it failed, as it should
-}
-
-// gone answers 410 to all events that wait.
-func (d desk) gone(t testing.TB) {
-	t.Helper()
-	send := func(context.Context, *outbox.Endpoint, *outbox.Event) outbox.Outcome {
-		return outbox.Outcome{Err: errors.New(hostile), Gone: true}
-	}
-	s := store.New(storetest.Client(t), d.Store.Table(), store.Options{Keys: testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)}) // knows the endpoints
-	testkit.Must(t, outbox.NewSender(s.Outbox(), outbox.Options{Send: send}).Drain(t.Context()))
-}
-
-func (d desk) webhook(t testing.TB, url string) string {
-	t.Helper()
-	a := d.As(apitest.Shop).Post(t, `mutation($u: String!) { createWebhookEndpoint(input: {url: $u, events: [COMMENT_PUBLISHED]}) { endpoint { id } } }`, map[string]any{"u": url})
-	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
-	return a.At(t, "createWebhookEndpoint", "endpoint", "id").(string)
-}
-
-// Requests are listed by state, and their forms send and cancel them without a script; an order is
-// found by its id, whatever it is.
-func TestRequests(t *testing.T) {
+// Without a script every form leads back to its page, which says what was done, with true counts.
+func TestForms(t *testing.T) {
 	d := serve(t)
-	d.order(t, odd, orders.Delivered)
-	d.order(t, "open", orders.Placed)
-	for i := range 22 {
-		d.order(t, fmt.Sprintf("n%02d", i), orders.Delivered)
-	}
-	body := d.get(t, "/staff/requests?state=SCHEDULED")
-	_, rest, more := strings.Cut(body, `rel="next" href="`)
-	testkit.Need(t, more && strings.Count(body, "<h2>") == 20, "a page has %d requests: %s", strings.Count(body, "<h2>"), body)
-	next, _, _ := strings.Cut(rest, `"`)
-	testkit.Check(t, strings.Count(d.get(t, strings.ReplaceAll(next, "&amp;", "&")), "<h2>") == 4, "the second page of %s", next)
-	page := "/staff/orders?id=" + url.QueryEscape(odd)
-	d.refused(t, odd)
-	for _, c := range []struct{ path, says string }{
-		{"/staff/requests?state=FAILED", "There are no such requests."}, {"/staff/requests?state=nothing", "Scheduled"},
-		{"/staff/orders", "open"}, {page, "A &amp; B &lt;pack&gt;"}, {page, "19.90 EUR"}, {page, "Send now"}, {page, "Why it failed: <q dir=\"auto\">550 &lt;/script&gt;"}, {"/staff/orders?id=open", "Placed"},
+	first, second := d.write(t, apitest.Alice, "42", "first", "one text"), d.write(t, apitest.Bob, "7", "second", "")
+	page := d.get(t, "/staff")
+	has(t, "the queue", page, "first", "one text", "It is new.", "A &amp; B &lt;pack&gt;", `src="/picture.svg"`, `data-count="PENDING">2<`, `data-load="/staff/comments/`+first+`/writer"`)
+	testkit.Check(t, strings.Index(page, "first") < strings.Index(page, "second"), "the newest is first: %s", page)
+
+	at := "/staff/comments/" + first
+	for _, step := range []struct {
+		path   string
+		fields []string
+		leads  string
+		says   []string
+	}{
+		{at + "/approve", []string{"version", "1", "back", "/staff?lang=de"}, "/staff?lang=de&said=approve", []string{"Die Bewertung ist veröffentlicht.", `data-count="PENDING">1<`}},
+		{at + "/reply", []string{"reply", "Thank you", "back", at}, at + "?said=reply", []string{"The reply is saved.", "Thank you", "Published", "mia"}},
+		{at + "/reject", []string{"version", "1", "state", "PUBLISHED", "code", "SPAM", "language", "fr", "back", at}, at + "?said=reject", []string{"The review is rejected.", "C’est de la publicité.", "Rejected. It advertises something."}},
+		{"/staff/comments/" + second + "/reject", []string{"version", "1", "code", "OTHER", "reason", "No.", "back", "https://elsewhere.example/staff"}, "/staff?said=reject", []string{"No review waits.", `data-count="REJECTED">2<`}},
 	} {
-		body := d.get(t, c.path)
-		testkit.Check(t, strings.Contains(body, c.says) && !strings.Contains(body, "<script>alert"), "%s lacks %q: %s", c.path, c.says, body)
+		status, leads, body := d.post(t, "mia", step.path, step.fields...)
+		testkit.Need(t, status == http.StatusSeeOther && leads == step.leads, "%s %s: %d %s %s", step.path, step.fields, status, leads, body)
+		has(t, step.path, d.get(t, leads), step.says...)
 	}
-	a, body := d.send(t, "mia", http.MethodGet, "/staff/orders?id=none", "")
-	testkit.Check(t, a.StatusCode == http.StatusNotFound && strings.Contains(body, "There is no such order."), "%d %s", a.StatusCode, body)
-	status, to, body := d.post(t, "mia", "/staff/do/schedule", "id", odd, "back", page)
-	testkit.Check(t, status == http.StatusSeeOther && strings.Contains(to, "said=schedule"), "%d %s %s", status, to, body)
-	q := testkit.Value(d.Store.Requests().Get(t.Context(), odd))(t)
-	testkit.Check(t, !q.Due.After(time.Now()), "it is due at %v", q.Due)
-	status, to, body = d.post(t, "mia", "/staff/do/cancel", "id", odd, "back", "https://evil.example/")
-	testkit.Check(t, status == http.StatusSeeOther && to == "/staff?said=cancel", "%d %s %s", status, to, body)
-	for path, want := range map[string]int{"/staff/do/schedule": http.StatusConflict, "/staff/do/nothing": http.StatusBadRequest, "/staff/do/test": http.StatusForbidden} {
-		status, _, body = d.post(t, "mia", path, "id", odd)
-		testkit.Check(t, status == want, "%s: %d %s", path, status, body)
-		testkit.Check(t, status == http.StatusBadRequest || strings.Contains(body, `<a href="/staff?said=">`), "%s leads nowhere: %s", path, body)
+	for _, wrong := range []string{"//evil.example", "/staffed", "javascript:alert(1)", "/staff/%zz", ""} {
+		_, leads, _ := d.post(t, "mia", at+"/approve", "back", wrong)
+		testkit.Equal(t, leads, "/staff?said=approve", "after back=%q", wrong)
 	}
+	status, _, _ := d.post(t, "mia", at+"/nothing")
+	testkit.Equal(t, status, http.StatusBadRequest, "an unknown verb")
+	status, _, body := d.post(t, "alice", at+"/approve")
+	testkit.Equal(t, status, http.StatusUnauthorized, "an author: %s", body)
 }
 
-// Services see webhooks, and a moderator is told who does.
-func TestEvents(t *testing.T) {
+// A decision about a comment that another moderator has decided about says who was first. What was typed
+// stays. The same decision once more is no mistake of the person who sends it.
+func TestLateDecisions(t *testing.T) {
 	d := serve(t)
-	body := d.get(t, "/staff/events")
-	testkit.Check(t, strings.Contains(body, "Only services of the shop") && !strings.Contains(body, `href="/staff/events"`), "%s", body)
-	at := "https://hooks.example/" + strings.Repeat("long", 100)
-	id := d.webhook(t, at)
-	read := func() string {
-		_, body := d.send(t, "shop", http.MethodGet, "/staff/events", "")
-		return body
+	id := d.write(t, apitest.Alice, "42", "first", "")
+	at := "/staff/comments/" + id
+	decide := func(person, verb string) (int, string) {
+		status, _, body := d.post(t, person, at+"/"+verb, "version", "1", "state", "PENDING", "code", "OFFENSIVE", "reason", "typed <b>")
+		return status, body
 	}
-	body = read()
-	testkit.Check(t, strings.Contains(body, at) && strings.Contains(body, "comment.published") && strings.Contains(body, `href="/staff/events"`), "%s", body)
-	for _, c := range []struct {
-		deed, since string
-		status      int
-	}{{"test", "", http.StatusSeeOther}, {"replay", "2026-01-01T00:00", http.StatusSeeOther}, {"replay", "yesterday", http.StatusBadRequest}} {
-		status, to, body := d.post(t, "shop", "/staff/do/"+c.deed, "id", id, "since", c.since, "back", "/staff/events?lang=de")
-		testkit.Check(t, status == c.status && (status >= 400 || to == "/staff/events?lang=de&said="+c.deed), "%s: %d %s %s", c.deed, status, to, body)
-	}
-	d.gone(t)
-	body = read()
-	testkit.Check(t, strings.Contains(body, "webhook.test") && strings.Contains(body, "&lt;img src=x") && !strings.Contains(body, "<script>alert"), "a failure is shown wrongly: %s", body)
-	testkit.Check(t, strings.Contains(read(), "Enable again"), "it cannot be enabled: %s", read())
-	d.post(t, "shop", "/staff/do/enable", "id", id, "back", "/staff/events")
-	testkit.Check(t, strings.Contains(read(), "Gets events"), "it is not enabled: %s", read())
+	status, _ := decide("zoe", "approve")
+	testkit.Equal(t, status, http.StatusSeeOther, "the first")
+	status, body := decide("mia", "reject")
+	testkit.Equal(t, status, http.StatusConflict, "the second")
+	has(t, "the second", body, "zoe decided first, on ", ": Published.", `value="typed &lt;b&gt;"`, `value="OFFENSIVE" selected`, `name="state" value="PUBLISHED"`)
+	status, _ = decide("zoe", "approve")
+	testkit.Equal(t, status, http.StatusSeeOther, "the first once more")
+	status, body = decide("zoe", "reject")
+	testkit.Equal(t, status, http.StatusConflict, "the first, otherwise")
+	has(t, "the first, otherwise", body, "The review has changed since you read it.")
+	status, body = decide("mia", "approve")
+	testkit.Equal(t, status, http.StatusConflict, "the same as another moderator")
+	has(t, "the same as another moderator", body, "zoe decided first")
 }
 
-// The numbers of the page are those of the API, and each table is a CSV.
-func TestNumbers(t *testing.T) {
+// Reports have their texts and those who reported; a moderator dismisses them, or rejects the comment.
+func TestReports(t *testing.T) {
 	d := serve(t)
-	var ids []string
-	for i := range 4 {
-		ids = append(ids, d.write(t, apitest.Alice, "42", fmt.Sprint(i), "text"))
+	id := d.write(t, apitest.Alice, "42", "reported one", "")
+	d.post(t, "mia", "/staff/comments/"+id+"/approve")
+	for i := range 2 {
+		by := access.Viewer{Subject: fmt.Sprint("reader", i), Role: access.Author}
+		a := d.As(by).Post(t, `mutation($id: ID!) { reportComment(input: { id: $id, reason: "rude <words>" }) { comment { version } } }`, map[string]any{"id": id})
+		testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
 	}
-	d.Post(t, `mutation{rejectComment(input:{id:"`+ids[0]+`",reason:"No",code:SPAM}){comment{version}} approveComment(input:{id:"`+ids[1]+`"}){comment{version}}}`, nil)
-	d.order(t, "o1", orders.Delivered)
-	d.Project(t)
-	month := time.Now().UTC().Format("2006-01")
-	for name, want := range map[string][]string{
-		"reviews": {month, "4", "0"}, "averages": {month, "2.00", "4"}, "decisions": {month, "1", "1", "2"}, "refusals": {"2", "0.500", "1", "1", "4"}, "requests": {month, "0", "0", "0", "0", "0"},
-	} {
-		a, body := d.send(t, "mia", http.MethodGet, "/staff/numbers/"+name+".csv", "")
-		rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
-		testkit.Must(t, err)
-		testkit.Check(t, slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row, want) }), "%s: %q, want %q", name, rows, want)
-		testkit.Check(t, strings.HasSuffix(body, "\r\n") && strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv"), "%s: %q", name, a.Header)
-	}
-	a, _ := d.send(t, "mia", http.MethodGet, "/staff/numbers/none.csv", "")
-	testkit.Equal(t, a.StatusCode, http.StatusNotFound, "no such table")
-	body := d.get(t, "/staff/numbers")
-	testkit.Check(t, strings.Count(body, "<section") == 5 && strings.Contains(body, "50.0%") && strings.Contains(body, `class="s0"`), "%s", body)
+	has(t, "reports", d.get(t, "/staff/reports"), "reported one", "rude &lt;words&gt;", "reader0", "reader1", "2 reports", "Dismiss the reports", `data-count="PUBLISHED">1<`)
+	has(t, "hidden ones", d.get(t, "/staff/reports?state=hidden"), "No review was reported.", `href="/staff/reports?state=hidden" aria-current="true"`)
+	has(t, "the queue", d.get(t, "/staff"), `data-count="reported">1<`, "No review waits.")
+	status, leads, _ := d.post(t, "mia", "/staff/comments/"+id+"/approve", "back", "/staff/reports")
+	testkit.Equal(t, status, http.StatusSeeOther, "dismiss")
+	has(t, "dismissed", d.get(t, leads), "No review was reported.", `data-count="PUBLISHED">0<`)
+	status, _, body := d.post(t, "zoe", "/staff/comments/"+id+"/reject", "reports", "2", "state", "PUBLISHED", "code", "SPAM")
+	testkit.Equal(t, status, http.StatusConflict, "rejected after that")
+	has(t, "rejected after that", body, "mia decided first")
 }
 
-// While the store does not answer, each page says so.
-func TestPagesWithoutAStore(t *testing.T) {
-	d := serve(t, func(c *httpapi.Config) {
-		c.Store = store.New(storetest.At("http://127.0.0.1:1"), c.Store.Table(), store.Options{})
-		c.Limits.Timeout = time.Second
-	})
-	for _, path := range []string{"/staff/numbers", "/staff/numbers/reviews.csv", "/staff/requests", "/staff/orders", "/staff/orders?id=o1"} {
-		a, body := d.send(t, "mia", http.MethodGet, path, "")
-		testkit.Check(t, a.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, `role="alert"`) && strings.Contains(body, "Try again"), "%s: %d %s", path, a.StatusCode, body)
-	}
-}
-
-// The pages are accessible at both widths, in the dark and from right to left, and every control works
-// with the keyboard.
-func TestPagesInABrowser(t *testing.T) {
+// Reviews are selected by their address.
+func TestSelections(t *testing.T) {
 	d := serve(t)
-	d.order(t, odd, orders.Delivered)
-	d.webhook(t, "https://hooks.example/"+strings.Repeat("long", 100))
-	d.write(t, apitest.Alice, "42", "One", "text")
-	d.Project(t)
-	b := browser.Open(t, d.URL)
-	b.Show("/as/shop")
-	for i, path := range []string{"/staff/requests", "/staff/events", "/staff/orders?id=" + url.QueryEscape(odd) + "&lang=ar", "/staff/orders", "/staff/numbers", "/staff/numbers?lang=ar", "/staff/events?lang=ar"} {
-		for n, width := range []int64{390, 1600} {
-			if i%2 == n || testkit.All(t) {
-				b.Show(path)
-				b.Do(`document.querySelectorAll("details").forEach((d) => d.open = true)`)
-				b.Accessible(path, width)
-			}
+	for i, c := range []struct{ product, title string }{{"42", "Alpha näive"}, {"42", "Beta"}, {"7", "Gamma"}, {"7", "Delta"}} {
+		id := d.write(t, apitest.Alice, c.product, c.title, "")
+		if i%2 == 0 {
+			d.post(t, "mia", "/staff/comments/"+id+"/approve")
 		}
 	}
-	press := func(path, button, said string) {
-		t.Helper()
-		b.Show(path)
-		b.Do(`document.querySelector("` + button + `").focus(); document.activeElement.click()`)
-		b.Wait(`document.querySelector(".st-say")?.textContent === "` + said + `"`)
+	list := apitest.Comments(130)
+	for i := range list {
+		list[i].Title = fmt.Sprint("Filler ", i)
 	}
-	press("/staff/requests", `form[action$='schedule'] button`, "The request is sent within moments.")
-	press("/staff/requests", `form[action$='cancel'] button`, "The request is cancelled.")
-	press("/staff/events", `form[action$='test'] button`, "The test event is sent within moments.")
-	b.Do(`document.querySelector("[name=since]").value = "2026-01-01T00:00"; document.querySelector("form[action$='replay'] button").click()`)
-	b.Wait(`document.querySelector(".st-say")?.textContent === "The events are sent again."`)
-	b.Show("/staff/requests")
-	b.Do(`document.querySelector("[name=id]").value = ` + fmt.Sprintf("%q", odd) + `; document.querySelector("[name=id]").form.requestSubmit()`)
-	b.Wait(`location.pathname === "/staff/orders" && document.querySelector("h1")?.textContent.includes("alert(1)")`)
-	b.Quiet()
+	list[3].Title, list[3].Language = "Needle", "de"
+	list[4].Photos = []item.Photo{{ID: strings.Repeat("a", 26), Width: 400, Height: 300}}
+	d.Fill(t, list...)
+	d.Project(t)
+	today := time.Now().UTC().Format(time.DateOnly)
+	for query, want := range map[string][]string{
+		"":                         {"Choose a product or an author to see published reviews.", "!<article"},
+		"?product=42":              {"Alpha", "Filler 129", "!Beta", `rel="next"`, "!Looked"},
+		"?product=42&words=NAIVE":  {"Alpha", "!Filler", "!500 reviews"},
+		"?product=42&words=needle": {"Needle", "!Alpha", "!Filler"},
+		"?product=42&language=de":  {"Needle", "!Alpha"},
+		"?product=42&photos=1":     {"Filler 4<", "!Alpha", "✕"},
+		"?product=42&rating=5":     {"Filler 129", "!Filler 128<", "!Alpha", `value="5" checked`},
+		"?product=42&from=2026-01-01&to=2026-01-01": {"Filler 129", "!Alpha", `value="2026-01-01"`},
+		"?product=42&from=" + today:                 {"Alpha", "!Filler"},
+		"?author=alice":                             {"Alpha", "Beta", "Gamma", "Delta", "!Filler"},
+		"?author=alice&product=7":                   {"Gamma", "Delta", "!Alpha"},
+		"?author=alice&state=PENDING":               {"Beta", "Delta", "!Alpha", `value="PENDING" selected`},
+		"?author=alice&words=gam":                   {"Gamma", "!Alpha"},
+		"?state=PENDING&product=42":                 {"Beta", "!Delta", "!Alpha"},
+		"?state=PENDING&rating=2&words=delta":       {"Delta", "!Beta"},
+		"?product=42&words=nothing":                 {"No review matches these filters.", "!<article"},
+	} {
+		has(t, query, d.get(t, "/staff/reviews"+query), want...)
+	}
+	for _, query := range []string{"?state=wrong", "?author=alice&language=!!", "?product=42&after=wrong"} {
+		a, body := d.send(t, "mia", http.MethodGet, "/staff/reviews"+query, "")
+		testkit.Check(t, a.StatusCode == http.StatusBadRequest, "%s: %d %s", query, a.StatusCode, body)
+		has(t, query, body, `role="alert">This `, "!<article")
+	}
+	page := d.get(t, "/staff/reviews?product=42&rating=5")
+	_, next, _ := strings.Cut(page, `rel="next" href="`)
+	next, _, _ = strings.Cut(next, `"`)
+	page = d.get(t, strings.ReplaceAll(next, "&amp;", "&"))
+	has(t, "the next page", page, "Filler 29<", "!Filler 129", `href="/staff/reviews?product=42&amp;rating=5"`, "Back to the first page")
+}
+
+// Texts of people never become markup, on any page.
+func TestHostileTexts(t *testing.T) {
+	d := serve(t)
+	eve := access.Viewer{Subject: hostile, Role: access.Author}
+	id := d.write(t, eve, "43", hostile, hostile)
+	d.post(t, "mia", "/staff/comments/"+id+"/approve")
+	d.post(t, "mia", "/staff/comments/"+id+"/reply", "reply", hostile)
+	a := d.As(access.Viewer{Subject: hostile + "2", Role: access.Author}).Post(t, `mutation($in: ReportCommentInput!) { reportComment(input: $in) { comment { version } } }`, map[string]any{"in": map[string]any{"id": id, "reason": hostile}})
+	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
+	check := func(path string) {
+		t.Helper()
+		page := d.get(t, path)
+		testkit.Check(t, !strings.Contains(page, "<script>alert") && !strings.Contains(page, "<img src=x") && !strings.Contains(page, `" onmouseover`), "%s: %s", path, page)
+		testkit.Check(t, strings.Contains(page, "alert(1)"), "%s does not show it: %s", path, page)
+	}
+	check("/staff/reports")
+	check("/staff/comments/" + id)
+	check("/staff/reviews?product=43")
+	status, _, body := d.post(t, "zoe", "/staff/comments/"+id+"/reject", "code", "SPAM", "reason", hostile, "state", "PENDING")
+	testkit.Check(t, status == http.StatusConflict && !strings.Contains(body, "<script>alert"), "refused: %d %s", status, body)
+	d.post(t, "mia", "/staff/comments/"+id+"/reject", "code", "SPAM", "reason", hostile)
+	check("/staff/comments/" + id)
+	check("/staff/reviews?state=REJECTED&words=%3Cscript%3Ealert(1)")
+	d.write(t, eve, "43", "another", "")
+	check("/staff")
+	check("/staff/comments/" + d.write(t, eve, "7", "third", "") + "/writer?lang=%3Cscript%3Ealert(1)")
+}
+
+// While the store does not answer, no page shows a part of what there is, and a decision says that it was
+// not executed and keeps what was typed. Counts that are not known leave the rest as it is.
+func TestStoreIsDown(t *testing.T) {
+	d := serve(t)
+	id := d.write(t, apitest.Alice, "42", "first", "")
+	for path, field := range map[string]string{"/staff": "nodes", "/staff/reports": "queue", "/staff/reviews?author=alice": "data", "/staff/comments/" + id: "history"} {
+		d.fails(t, field)
+		a, body := d.send(t, "mia", http.MethodGet, path, "")
+		testkit.Check(t, a.StatusCode == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "", "%s without %s: %d %s", path, field, a.StatusCode, body)
+		has(t, path, body, "The service is not available at the moment.", "!<article", "!first")
+	}
+	d.fails(t, "replyToComment")
+	status, _, body := d.post(t, "mia", "/staff/comments/"+id+"/reply", "reply", "typed")
+	testkit.Equal(t, status, http.StatusServiceUnavailable, "a decision")
+	has(t, "a decision", body, "The service is not available at the moment.", ">typed</textarea>", "Waiting")
+	d.fails(t, "counts")
+	has(t, "without counts", d.get(t, "/staff"), "Counts are not available at the moment.", "first")
+}
+
+// The first page of ten thousand comments that wait comes at once, and so does one in the middle.
+func TestManyWait(t *testing.T) {
+	n := 300
+	if testkit.All(t) {
+		n = 10_000
+	}
+	d := serve(t)
+	for from := 0; from < n; from += 500 {
+		d.wait(t, from, make([]store.Comment, min(500, n-from))...)
+	}
+	path := "/staff"
+	for page := range 5 {
+		began := time.Now()
+		body := d.get(t, path)
+		took := time.Since(began)
+		t.Logf("page %d of %d comments: %s", page+1, n, took)
+		testkit.Check(t, strings.Count(body, "<article") == 20, "page %d has %d", page, strings.Count(body, "<article"))
+		has(t, path, body, fmt.Sprintf(`id="review-w%05d"`, 20*page), fmt.Sprintf(`id="review-w%05d"`, 20*page+19))
+		_, next, _ := strings.Cut(body, `rel="next" href="`)
+		next, _, _ = strings.Cut(next, `"`)
+		path = strings.ReplaceAll(next, "&amp;", "&")
+	}
 }

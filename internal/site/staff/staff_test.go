@@ -1,7 +1,10 @@
 package staff_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,6 +38,14 @@ const hostile = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"
 type desk struct {
 	*apitest.Service
 	URL string // of the desk's server
+	api http.Handler
+}
+
+// fails makes fields of the API's next answer fail, as while the store does not answer.
+func (d desk) fails(t testing.TB, fields ...string) {
+	t.Helper()
+	names := testkit.Value(json.Marshal(fields))(t)
+	d.api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/fail", bytes.NewReader(names)))
 }
 
 // serve starts a service that moderates before publication, and a desk. Its statistics are kept.
@@ -45,8 +56,9 @@ func serve(t testing.TB, change ...func(*httpapi.Config)) desk {
 			Moderation: moderation.Options{Mode: moderation.Pre}, Keys: testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)})
 		c.PhotoURL = func(string, int, bool) string { return "/picture.svg" }
 	}}, change...)...)
+	api := apitest.Failing(s.Config.Handler)
 	h := staff.New(staff.Options{
-		API: s.Config.Handler, Log: slog.New(slog.DiscardHandler),
+		API: api, Log: slog.New(slog.DiscardHandler),
 		Viewer: func(ctx context.Context) (staff.Person, bool) {
 			v := access.From(ctx)
 			return staff.Person{Subject: v.Subject, Name: strings.ToUpper(v.Subject), Role: v.Role}, v != access.Viewer{}
@@ -56,7 +68,7 @@ func serve(t testing.TB, change ...func(*httpapi.Config)) desk {
 	srv := httptest.NewServer(signedIn(h))
 	t.Cleanup(srv.Close)
 	s.Project(t)
-	return desk{s, srv.URL}
+	return desk{s, srv.URL, api}
 }
 
 // signedIn stands for the sign-in of a server. /as/{subject} signs a person in.
@@ -100,13 +112,13 @@ func (d desk) write(t testing.TB, by access.Viewer, product, title, text string)
 	return a.At(t, "createComment", "comment", "commentId").(string)
 }
 
-// wait imports comments that wait, the first one written first.
-func (d desk) wait(t testing.TB, comments ...store.Comment) {
+// wait imports comments that wait, a second apart, the first one with the number from.
+func (d desk) wait(t testing.TB, from int, comments ...store.Comment) {
 	t.Helper()
 	for i := range comments {
 		c := &comments[i]
-		c.ID, c.Language, c.CreatedAt = fmt.Sprintf("w%05d", i), "en", time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC)
-		c.State, c.Rating = item.Pending, 1+i%5
+		c.ID, c.Language, c.CreatedAt = fmt.Sprintf("w%05d", from+i), "en", time.Date(2026, 1, 1, 0, 0, from+i, 0, time.UTC)
+		c.State, c.Rating, c.ProductID = item.Pending, 1+i%5, cmp.Or(c.ProductID, "42")
 	}
 	d.Fill(t, comments...)
 	d.Project(t)

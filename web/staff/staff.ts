@@ -4,7 +4,7 @@
 import { colour, show } from "../reviews/photos";
 import { make } from "../reviews/service";
 
-type Outcome = { status: number; say?: string; wrong?: string; version?: number; counts?: Record<string, string> };
+type Outcome = { status: number; say?: string; wrong?: string; version?: number; counts?: Record<string, string>; looks?: Record<string, string> };
 type Decision = { card: HTMLElement; action: string; body: URLSearchParams };
 type Hold = { undo: () => void; send: () => void };
 
@@ -239,6 +239,21 @@ const seen = new IntersectionObserver((entries) => {
   }
 });
 document.querySelectorAll("[data-load]").forEach((place) => seen.observe(place));
+
+// A card with the focus is looked at: others see it, and its page shows at what others look.
+let lookedAt = 0; // when the server learned it last
+async function look(): Promise<void> {
+  const card = cardOf(document.activeElement);
+  if (!card || document.hidden) return;
+  lookedAt = Date.now();
+  const body = new URLSearchParams(cards().map(({ dataset }) => ["node", dataset.node!]));
+  const { looks } = await post(`/staff/comments/${encodeURIComponent(card.dataset.id!)}/look${location.search}`, body);
+  for (const other of looks ? cards() : []) other.querySelector(".st-looks")!.textContent = looks![other.dataset.id!] ?? "";
+}
+document.addEventListener("focusin", ({ target, relatedTarget }) => {
+  if (cardOf(target as Element) !== cardOf(relatedTarget as Element | null)) look();
+});
+setInterval(() => Date.now() - lookedAt >= 15_000 && look(), 15_000);
 
 document.querySelectorAll<HTMLElement>("img[data-colours]").forEach((image) => colour(image));
 document.addEventListener("click", (event) => {

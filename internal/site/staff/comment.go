@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"product-comments/internal/site/reviews"
@@ -23,6 +24,7 @@ type comment struct {
 	ReportCount int
 	Reports     []struct{ By, At, Reason string }
 	History     []decision
+	LookedAtBy  []struct{ By string }
 }
 
 // decision is a decision about a comment.
@@ -100,6 +102,7 @@ var (
 	authorOperation  = document("author", "card")
 	commentOperation = document("comment", "counts", "card")
 	writerOperation  = document("writer")
+	lookOperation    = document("look")
 )
 
 // Moment returns the day and time of an instant in UTC.
@@ -218,6 +221,44 @@ func (h *Handler) writer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.show(w, r, "earlier", f.Card(*a.Comment), http.StatusOK)
+}
+
+// Looks returns who else looks at a comment, as a sentence; empty for none.
+func (f *frame) Looks(c comment) string {
+	names := make([]string, len(c.LookedAtBy))
+	for i, look := range c.LookedAtBy {
+		names[i] = look.By
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return f.Text("looks", "name", strings.Join(names, ", "))
+}
+
+// look records that the person looks at a comment, and answers who else looks at those of the page, for
+// the script.
+func (h *Handler) look(w http.ResponseWriter, r *http.Request) {
+	f := h.newFrame(r, "review")
+	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+	if err := r.ParseForm(); err != nil {
+		http.Error(w, f.Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
+		return
+	}
+	var a struct {
+		LookAtComment struct {
+			Query struct{ Nodes []*comment }
+		}
+	}
+	if !h.ask(w, r, &f, lookOperation, map[string]any{"input": map[string]any{"id": r.PathValue("id")}, "ids": r.PostForm["node"]}, &a) {
+		return
+	}
+	looks := map[string]string{}
+	for _, c := range a.LookAtComment.Query.Nodes {
+		if c != nil {
+			looks[c.CommentID] = f.Looks(*c)
+		}
+	}
+	h.answer(w, r, http.StatusOK, outcome{Looks: looks}, func() { http.Redirect(w, r, Path, http.StatusSeeOther) })
 }
 
 // count returns a number of a form's field, nil for none.

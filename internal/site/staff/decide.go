@@ -27,12 +27,13 @@ var verbs = map[string]struct {
 // largestForm bounds the form of a decision in bytes.
 const largestForm = 64 << 10
 
-// outcome is the answer of a decision to the script.
+// outcome is an answer to the script.
 type outcome struct {
 	Say     string            `json:"say,omitempty"`
 	Wrong   string            `json:"wrong,omitempty"`
 	Version int               `json:"version,omitempty"`
 	Counts  map[string]string `json:"counts,omitempty"`
+	Looks   map[string]string `json:"looks,omitempty"` // by comment id
 }
 
 // decide does what a form asks for. It answers the script with JSON, and others with the page from which

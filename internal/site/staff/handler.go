@@ -89,8 +89,8 @@ func New(o Options) http.Handler {
 	for path, serve := range map[string]http.HandlerFunc{
 		"GET " + Path: h.queue, "GET " + Path + "/reviews": h.reviews, "GET " + Path + "/reports": h.reports,
 		"GET " + pathComments + "{id}": h.comment, "GET " + pathComments + "{id}/writer": h.writer,
-		"POST " + pathComments + "{id}/{verb}": h.decide,
-		"GET " + pathRequests:                  h.requests, "GET " + pathOrders: h.orders, "GET " + pathEvents: h.events,
+		"POST " + pathComments + "{id}/{verb}": h.decide, "POST " + pathComments + "{id}/look": h.look,
+		"GET " + pathRequests: h.requests, "GET " + pathOrders: h.orders, "GET " + pathEvents: h.events,
 		"GET " + pathNumbers: h.numbers, "GET " + pathNumbers + "/{file}": h.numbers, "POST " + Path + "/do/{deed}": h.do,
 	} {
 		h.mux.HandleFunc(path, serve)
@@ -157,7 +157,7 @@ func (h *Handler) newFrame(r *http.Request, title string) frame {
 func (f frame) Lang() string { return f.query.Get("lang") }
 
 // scripted are the labels that the script needs, with those of keys.
-var scripted = []string{"previous", "next", "photos", "close", "sure", "select", "undo", "undone", "ended", "signIn", "sendAgain", "now", "looks",
+var scripted = []string{"previous", "next", "photos", "close", "sure", "select", "undo", "undone", "ended", "signIn", "sendAgain", "now",
 	"keys", "keysOn", "key.j", "key.k", "key.a", "key.r", "key.x", "key.u", "key.?"}
 
 // Sentences are the texts of the script.

@@ -82,6 +82,22 @@ func TestLateDecisions(t *testing.T) {
 	has(t, "the same as another moderator", body, "zoe decided first")
 }
 
+// A page shows who else looks at its comments.
+func TestLooks(t *testing.T) {
+	d := serve(t)
+	id := d.write(t, apitest.Alice, "42", "first", "")
+	node := d.Post(t, `query($id: ID!) { comment(id: $id) { id } }`, map[string]any{"id": id}).At(t, "comment", "id").(string)
+	look := func(person, want string) {
+		t.Helper()
+		a, body := d.send(t, person, http.MethodPost, "/staff/comments/"+id+"/look", "node="+node, "Accept", "application/json")
+		testkit.Check(t, a.StatusCode == http.StatusOK && strings.Contains(body, `"`+id+`":"`+want+`"`), "%s: %d %s, want %s", person, a.StatusCode, body, want)
+	}
+	look("mia", "")
+	look("zoe", "mia is looking at this.")
+	look("mia", "zoe is looking at this.")
+	has(t, "the queue", d.get(t, "/staff?lang=de"), "zoe sieht sich das an.")
+}
+
 // Reports have their texts and those who reported; a moderator dismisses them, or rejects the comment.
 func TestReports(t *testing.T) {
 	d := serve(t)

@@ -135,8 +135,8 @@ func TestModerators(t *testing.T) {
 	mia.WantError(t, fmt.Sprintf(`{moderationQueue(filter:{state:PENDING}, after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
 	mia.WantError(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:""}){comment{id}}}`, first), "BAD_USER_INPUT", "reason")
 	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:2}){comment{id}}}`, first), "CONFLICT", "expectedVersion")
-	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedState:REJECTED}){comment{id}}}`, first), "CONFLICT", "expectedState")
-	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1}){comment{state history{from to by reason}}}}`, first),
+	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedState:PENDING}){comment{id}}}`, first), "CONFLICT", "expectedState")
+	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1,expectedState:REJECTED}){comment{state history{from to by reason}}}}`, first),
 		`{"approveComment":{"comment":{"state":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
 	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{state}}}`, first), `{"reportComment":{"comment":{"state":"PUBLISHED"}}}`)
 	mia.Want(t, fmt.Sprintf(`{comment(id:%q){reportCount reports{by reason}}}`, first), `{"comment":{"reportCount":1,"reports":[{"by":"bob","reason":"rude"}]}}`)

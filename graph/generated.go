@@ -15,6 +15,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributestats/summary"
+	"product-comments/store/index/cases"
 	"product-comments/store/orders"
 	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
@@ -160,6 +161,7 @@ type QueryResolver interface {
 	OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error)
 	ReviewRequests(ctx context.Context, in model.WindowArguments, filter *model.ReviewRequestFilter) (*model.ReviewRequestConnection, error)
 	ReviewRequestMonths(ctx context.Context, last int) ([]requests.Month, error)
+	ReviewMonths(ctx context.Context, last int) ([]cases.Month, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 	Invitation(ctx context.Context, token string) (*model.Invitation, error)
@@ -691,6 +693,15 @@ type Query {
     "The number of months: 0 to 100."
     last: Int! = 12
   ): [ReviewRequestMonth!] @semanticNonNull @cost(weight: "5", each: 1) @listSize(slicingArguments: ["last"])
+  """
+  The numbers of reviews and of moderators' decisions in the last months of UTC, the newest
+  first, also those without any, for moderators and services. They follow changes within
+  moments. Comments that were deleted do not count, nor their decisions.
+  """
+  reviewMonths(
+    "The number of months: 0 to 100."
+    last: Int! = 12
+  ): [ReviewMonth!] @semanticNonNull @cost(weight: "5", each: 1) @listSize(slicingArguments: ["last"])
   """
   The addresses of other systems that get events, the oldest first: at most 20. Null, with
   the error FORBIDDEN, for viewers other than services.
@@ -2194,6 +2205,45 @@ type ReviewRequestMonth {
   optedOutCount: Int!
   "How many could not be sent."
   failedCount: Int!
+}
+
+"""
+The comments that were created in a month of UTC, in every state, and the decisions that
+moderators made in it. A decision changes the state of a comment. The last 20 of each comment
+count.
+"""
+type ReviewMonth {
+  "The month, such as 2026-11."
+  month: String!
+  "How many comments were created."
+  createdCount: Int!
+  "How many of these their authors have taken back."
+  withdrawnCount: Int!
+  "The average rating of the comments that were created; null if there are none."
+  averageRating: Float
+  "The counts of each rating, from 1 to 5."
+  ratings: [RatingMonth!]! @listSize(assumedSize: 5) @length(most: 5)
+  "How many decisions were made."
+  decisionCount: Int!
+  """
+  The seconds that half of the comments waited at most, from when they began to wait until the
+  decision; null if none waited. It is off by less than a tenth.
+  """
+  medianDecisionSeconds: Int
+  "The seconds that nine of ten comments waited at most, in the same way."
+  p90DecisionSeconds: Int
+}
+
+"The comments of one rating that were created in a month, and the decisions about such comments."
+type RatingMonth {
+  "The rating: 1 to 5."
+  rating: Int!
+  "How many comments were created that have the rating now."
+  createdCount: Int!
+  "How many decisions published a comment that had the rating then."
+  publishedCount: Int!
+  "How many decisions refused a comment that had the rating then."
+  refusedCount: Int!
 }
 
 "The status of an order. It never goes back to an earlier one."
@@ -3818,6 +3868,8 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_reviewRequests(ctx, field)
 	case "reviewRequestMonths":
 		return ec.fieldContext_Query_reviewRequestMonths(ctx, field)
+	case "reviewMonths":
+		return ec.fieldContext_Query_reviewMonths(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
 	case "webhookEndpoint":
@@ -3864,6 +3916,20 @@ func (ec *executionContext) childFields_RatingCount(ctx context.Context, field g
 		return ec.fieldContext_RatingCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RatingCount", field.Name)
+}
+
+func (ec *executionContext) childFields_RatingMonth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rating":
+		return ec.fieldContext_RatingMonth_rating(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_RatingMonth_createdCount(ctx, field)
+	case "publishedCount":
+		return ec.fieldContext_RatingMonth_publishedCount(ctx, field)
+	case "refusedCount":
+		return ec.fieldContext_RatingMonth_refusedCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingMonth", field.Name)
 }
 
 func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3938,6 +4004,28 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 		return ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReportCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewMonth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return ec.fieldContext_ReviewMonth_month(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_ReviewMonth_createdCount(ctx, field)
+	case "withdrawnCount":
+		return ec.fieldContext_ReviewMonth_withdrawnCount(ctx, field)
+	case "averageRating":
+		return ec.fieldContext_ReviewMonth_averageRating(ctx, field)
+	case "ratings":
+		return ec.fieldContext_ReviewMonth_ratings(ctx, field)
+	case "decisionCount":
+		return ec.fieldContext_ReviewMonth_decisionCount(ctx, field)
+	case "medianDecisionSeconds":
+		return ec.fieldContext_ReviewMonth_medianDecisionSeconds(ctx, field)
+	case "p90DecisionSeconds":
+		return ec.fieldContext_ReviewMonth_p90DecisionSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewMonth", field.Name)
 }
 
 func (ec *executionContext) childFields_ReviewRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5233,6 +5321,20 @@ func (ec *executionContext) field_Query_products_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_reviewMonths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg0
 	return args, nil
 }
 
@@ -13434,6 +13536,50 @@ func (ec *executionContext) fieldContext_Query_reviewRequestMonths(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_reviewMonths(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_reviewMonths(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ReviewMonths(ctx, fc.Args["last"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.Month) graphql.Marshaler {
+			return ec.marshalOReviewMonth2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐMonthᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_reviewMonths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewMonth(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_reviewMonths_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_webhookEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13919,6 +14065,98 @@ func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, fi
 	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RatingMonth_rating(ctx context.Context, field graphql.CollectedField, obj *cases.RatingMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingMonth_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingMonth_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingMonth_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingMonth_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingMonth_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingMonth_publishedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingMonth_publishedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingMonth_publishedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingMonth_refusedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingMonth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingMonth_refusedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefusedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingMonth_refusedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _RecordOrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14384,6 +14622,199 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_query(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ReviewMonth_month(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_month(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_withdrawnCount(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_withdrawnCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithdrawnCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_withdrawnCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_averageRating(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_averageRating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AverageRating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_averageRating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_ratings(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ratings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.RatingMonth) graphql.Marshaler {
+			return ec.marshalNRatingMonth2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingMonthᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewMonth",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingMonth(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewMonth_decisionCount(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_decisionCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecisionCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_decisionCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_medianDecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_medianDecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MedianDecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_medianDecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewMonth_p90DecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewMonth_p90DecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.P90DecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewMonth_p90DecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewMonth", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ReviewRequest_orderId(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
@@ -23695,6 +24126,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "reviewMonths":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_reviewMonths(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "webhookEndpoints":
 			field := field
 
@@ -23893,6 +24346,59 @@ func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionS
 			}
 		case "count":
 			out.Values[i] = ec._RatingCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ratingMonthImplementors = []string{"RatingMonth"}
+
+func (ec *executionContext) _RatingMonth(ctx context.Context, sel ast.SelectionSet, obj *cases.RatingMonth) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ratingMonthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RatingMonth")
+		case "rating":
+			out.Values[i] = ec._RatingMonth_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._RatingMonth_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedCount":
+			out.Values[i] = ec._RatingMonth_publishedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusedCount":
+			out.Values[i] = ec._RatingMonth_refusedCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -24205,6 +24711,79 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 		case "query":
 			out.Values[i] = ec._ReportCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewMonthImplementors = []string{"ReviewMonth"}
+
+func (ec *executionContext) _ReviewMonth(ctx context.Context, sel ast.SelectionSet, obj *cases.Month) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewMonthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewMonth")
+		case "month":
+			out.Values[i] = ec._ReviewMonth_month(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._ReviewMonth_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withdrawnCount":
+			out.Values[i] = ec._ReviewMonth_withdrawnCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageRating":
+			out.Values[i] = ec._ReviewMonth_averageRating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ratings":
+			out.Values[i] = ec._ReviewMonth_ratings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decisionCount":
+			out.Values[i] = ec._ReviewMonth_decisionCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "medianDecisionSeconds":
+			out.Values[i] = ec._ReviewMonth_medianDecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "p90DecisionSeconds":
+			out.Values[i] = ec._ReviewMonth_p90DecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -26860,6 +27439,26 @@ func (ec *executionContext) marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNRatingMonth2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingMonth(ctx context.Context, sel ast.SelectionSet, v cases.RatingMonth) graphql.Marshaler {
+	return ec._RatingMonth(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRatingMonth2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingMonthᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.RatingMonth) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingMonth2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingMonth(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNRecordOrderInput2productᚑcommentsᚋgraphᚋmodelᚐRecordOrderInput(ctx context.Context, v any) (model.RecordOrderInput, error) {
 	res, err := ec.unmarshalInputRecordOrderInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -26908,6 +27507,10 @@ func (ec *executionContext) unmarshalNReplyToCommentInput2productᚑcommentsᚋg
 func (ec *executionContext) unmarshalNReportCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReportCommentInput(ctx context.Context, v any) (model.ReportCommentInput, error) {
 	res, err := ec.unmarshalInputReportCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewMonth2productᚑcommentsᚋstoreᚋindexᚋcasesᚐMonth(ctx context.Context, sel ast.SelectionSet, v cases.Month) graphql.Marshaler {
+	return ec._ReviewMonth(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx context.Context, sel ast.SelectionSet, v model.ReviewRequest) graphql.Marshaler {
@@ -28282,6 +28885,25 @@ func (ec *executionContext) marshalOReportCommentPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._ReportCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReviewMonth2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐMonthᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.Month) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewMonth2productᚑcommentsᚋstoreᚋindexᚋcasesᚐMonth(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOReviewRequest2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx context.Context, sel ast.SelectionSet, v *model.ReviewRequest) graphql.Marshaler {

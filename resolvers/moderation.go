@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/access"
+	"product-comments/graph"
 	"product-comments/graph/globalid"
 	"product-comments/graph/model"
 	"product-comments/store"
@@ -134,6 +135,18 @@ func (r query) ModerationQueue(
 		return &model.ModerationQueueConnection{Connection: model.NewPlaced(page, may, cursorOf), Part: part}, err
 	}
 	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, in, read)
+}
+
+// ReviewMonths resolves Query.reviewMonths.
+func (r query) ReviewMonths(ctx context.Context, last int) ([]store.Month, error) {
+	err := r.authorize(ctx, access.Moderate, "")
+	if err == nil {
+		last, err = parseCount("last", last, graph.MaxPageSize)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Store.Moderation().Months(ctx, last)
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.

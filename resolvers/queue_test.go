@@ -104,6 +104,17 @@ func TestPayloadsCountTheQueue(t *testing.T) {
 	wantOthers("the erasure is projected", 0)
 }
 
+// A moderator reads the numbers of months, the newest first.
+func TestReviewMonths(t *testing.T) {
+	s := serve(t)
+	s.Project(t)
+	a := s.As(apitest.Mia).Post(t, `{reviewMonths{month}one:reviewMonths(last:1){createdCount averageRating decisionCount medianDecisionSeconds ratings{rating createdCount publishedCount refusedCount}}}`, nil)
+	months := a.At(t, "reviewMonths").([]any)
+	testkit.Check(t, len(months) == 12 && len(a.At(t, "one", 0, "ratings").([]any)) == 5 && a.At(t, "one", 0, "medianDecisionSeconds") == nil, "months %s", a.Data)
+	s.As(apitest.Mia).WantError(t, `{reviewMonths(last:101){month}}`, "BAD_USER_INPUT", "last")
+	s.As(apitest.Alice).WantError(t, `{reviewMonths{month}}`, "FORBIDDEN", "")
+}
+
 // The queue, and what a person wrote, are searched: each condition leaves out what does not fulfil
 // it, a page that ends early has a cursor, and what is wrong is said of each field.
 func TestSearches(t *testing.T) {

@@ -85,7 +85,9 @@ var roles = []struct {
 		 RemovePhotoPayload: comment query;
 		 ReplyToCommentPayload: comment query;
 		 DismissReportsPayload: approvedCount hasMore query;
-		 Query: moderationQueue;
+		 Query: moderationQueue reviewMonths;
+		 ReviewMonth: month createdCount withdrawnCount averageRating ratings decisionCount medianDecisionSeconds p90DecisionSeconds;
+		 RatingMonth: rating createdCount publishedCount refusedCount;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
 		 StateCount: state count;
 		 Comment: writer reportCount reports history lookedAtBy;

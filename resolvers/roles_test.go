@@ -107,6 +107,9 @@ var ways = map[string]string{
 	"ModerationQueueConnection": `{moderationQueue(filter:{state:REJECTED}){%s}}`,
 	"StateCount":                `{moderationQueue(filter:{state:REJECTED}){counts{%s}}}`,
 
+	"ReviewMonth": `{reviewMonths{%s}}`,
+	"RatingMonth": `{reviewMonths(last:1){ratings{%s}}}`,
+
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
 	"AttributeScale":       `{product(id:"42"){attributes{scale{%s}}}}`,
@@ -308,8 +311,10 @@ func openShop(t *testing.T, s *service) *shop {
 	}
 	s.reject(t, o.unpublished)
 	o.held = s.write(t, apitest.Alice)
-	s.reject(t, o.held)
-	s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:3}){comment{id}}}`, o.held), nil)
+	for _, rating := range []int{2, 3} { // the second time it was decided after it had waited
+		s.reject(t, o.held)
+		s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:%d}){comment{id}}}`, o.held, rating), nil)
+	}
 	failed := s.hook(t)
 	testkit.Value(s.Store.Outbox().Test(t.Context(), failed))(t)
 	s.fail(t)

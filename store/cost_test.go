@@ -219,6 +219,7 @@ func TestCostsOfLists(t *testing.T) {
 			return err
 		}},
 		{"moderation", "its counts", 4, func() error { _, err := s.Moderation().Counts(t.Context()); return err }},
+		{"moderation", "numbers of a year", 4, func() error { _, err := s.Moderation().Months(t.Context(), 12); return err }},
 		{"moderation", "what a person wrote", 24, func() error {
 			_, err := s.Authored(t.Context(), authors.Filter{Author: "walt"}, page)
 			return err

@@ -116,6 +116,9 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			return false, err
 		}
 		want.Ballot, want.Voted = "", "" // ballots belong to the table of the export
+		if want.State == item.Pending {
+			want.WaitsSince = int(s.t.Now().Unix())
+		}
 		outcome, w.before, w.after = Written, nil, &want
 		if w.stored == nil || item.IsDeleted(w.stored) {
 			if want.VerifiedPurchase == nil { // otherwise the value of the import is kept
@@ -156,7 +159,7 @@ func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepVerifiedPurchase(c, before)
 	c.State, c.Why, c.Reports, c.Reply = before.State, before.Why, before.Reports, before.Reply
-	c.Born = before.Born
+	c.Born, c.WaitsSince, c.Decided = before.Born, before.WaitsSince, before.Decided
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
 	same := *c // the interchange format has no time of edits
 	same.Version, same.UpdatedAt = before.Version, before.UpdatedAt

@@ -62,14 +62,19 @@ func (s *Store) transition(
 	if after.State == item.Published {
 		after.Why = item.Why{}
 	}
+	now := s.t.Now().UTC()
 	if v != moderation.Return {
 		after.Reports = 0
+	}
+	if after.WaitsSince = 0; after.State == item.Pending {
+		after.WaitsSince = int(now.Unix())
+	} else if v != moderation.Withdraw && after.State != before.State {
+		after.Decided = after.Decided.Then(item.DecidedOf(before, after, now))
 	}
 	if after.State == item.Withdrawn { // permanently, so its photos go
 		after.Photos = nil
 	}
-	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(),
-		Why: why}}, nil
+	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: now, Why: why}}, nil
 }
 
 // Ruling is a decision about a comment by a moderator or by the comment's author.

@@ -24,6 +24,7 @@ type (
 	ByLanguage     = stats.ByLanguage
 	Day            = pages.Day
 	Look           = cases.Look
+	Month          = cases.Month
 	NumberedList   = pages.List
 	PageNumbers    = pages.Numbers
 	Queue          = cases.Queue

@@ -37,7 +37,7 @@ const (
 	AccessOpenOrders      Access = "A5"          // A5: the open orders of all users
 	AccessBought          Access = "bought"      // whether a user bought a product
 	AccessAuthored        Access = "authored"    // a user's comments by state and time
-	AccessQueue           Access = "queue"       // the moderation queue, and its counts
+	AccessQueue           Access = "queue"       // the moderation queue, and its counts and those by month
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
 	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
 	AccessRequests        Access = "requests"    // review requests, their counts, and opt-outs
@@ -72,7 +72,7 @@ var accesses = []struct {
 	{Table, attributeGroupPrefix, "", AccessDefinitions},
 	{Table, commentPrefix, "", AccessComment},
 	{Table, casePrefix, "", AccessCase},
-	{Table, casesPrefix, "", AccessQueue},
+	{Table, casesPrefix, "", AccessQueue}, {Table, monthsPrefix, "", AccessQueue},
 	{Table, idempotencyPrefix, "", AccessIdempotency},
 	{Table, checkpointPrefix, "", AccessCheckpoint},
 	{Table, metaPrefix, "", AccessSettings},

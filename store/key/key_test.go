@@ -144,6 +144,7 @@ func TestAccessOf(t *testing.T) {
 		{item(Product("42")), ModesSK, AccessCase},
 		{item(Case("COMMENT#1")), QueuedSK, AccessCase},
 		{item(CasePart("42")), CasesSK, AccessQueue},
+		{item(MonthsPart("42")), "2026-11", AccessQueue},
 		{QueuedIn("PENDING", "en", true, 1).All, "", AccessQueue},
 		{QueuedIn("PENDING", "en", true, 1).ByReported, "", AccessQueue},
 		{item("somebody else's"), "", AccessOther},

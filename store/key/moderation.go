@@ -12,6 +12,7 @@ const (
 	casePrefix     = "CASE#"
 	queuePrefix    = "QUEUE#"
 	casesPrefix    = "CASES#"
+	monthsPrefix   = "MONTHS#"
 	// DecisionPrefix is the prefix of the sort keys of a comment's decisions.
 	DecisionPrefix = "DECISION#"
 	reportPrefix   = "REPORT#"
@@ -118,15 +119,28 @@ func QueuedIn(state, language string, reported bool, part int) Queued {
 // InQueue reports whether a partition belongs to the queue.
 func InQueue(partition string) bool { return strings.HasPrefix(partition, queuePrefix) }
 
-// CaseParts is the number of items with counts of the queue.
+// CaseParts is the number of items with counts of the queue, and with counts of a month.
 const CaseParts = 8
 
 // CasePart returns the partition key of the item that counts a product's comments in the queue.
-func CasePart(productID string) string {
+func CasePart(productID string) string { return CasePartition(casePart(productID)) }
+
+// casePart divides products as the lanes of the projector do, so that no two lanes write one item.
+func casePart(productID string) int {
 	h := fnv.New64a()
 	h.Write([]byte(productID))
-	return CasePartition(int(h.Sum64() % CaseParts))
+	return int(h.Sum64() % CaseParts)
 }
+
+// MonthsPart returns the partition key of the items that count a product's comments by month. Their
+// sort keys are months, such as 2026-11.
+func MonthsPart(productID string) string { return MonthsPartition(casePart(productID)) }
+
+// MonthsPartition returns the partition key of counts by month, 0 to CaseParts-1.
+func MonthsPartition(n int) string { return fmt.Sprintf(monthsPrefix+"%d", n) }
+
+// IsMonthsPart reports whether an item has counts of a month.
+func IsMonthsPart(pk string) bool { return strings.HasPrefix(pk, monthsPrefix) }
 
 // CasePartition returns the partition key of one of the counts, 0 to CaseParts-1.
 func CasePartition(n int) string { return fmt.Sprintf(casesPrefix+"%d", n) }

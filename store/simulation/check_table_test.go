@@ -87,7 +87,7 @@ func (x *demanded) take(it item) string {
 	if _, ok := key.CommentID(pk); ok {
 		return x.comment(it)
 	}
-	if _, _, _, ok := key.ParsePowerSet(pk); ok || key.IsMark(pk, sk) || key.IsAuthored(pk, sk) || key.IsCasePart(pk) {
+	if _, _, _, ok := key.ParsePowerSet(pk); ok || key.IsMark(pk, sk) || key.IsAuthored(pk, sk) || key.IsCasePart(pk) || key.IsMonthsPart(pk) {
 		return "" // their indexes say what they should be, see verified
 	}
 	if wrong, ok := x.takeOrder(it, pk, sk); ok {

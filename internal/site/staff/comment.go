@@ -31,12 +31,15 @@ type comment struct {
 type decision struct{ From, To, By, At, Reason, HeldBy, RejectionCode, PhotoID string }
 
 // connection is a page of a list.
-type connection struct {
+type connection = pageOf[comment]
+
+// pageOf is a page of a list.
+type pageOf[T any] struct {
 	PageInfo struct {
 		HasNextPage bool
 		EndCursor   string
 	}
-	Nodes []comment
+	Nodes []T
 }
 
 // counts are the numbers of comments in the queue.

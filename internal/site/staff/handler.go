@@ -90,6 +90,8 @@ func New(o Options) http.Handler {
 		"GET " + Path: h.queue, "GET " + Path + "/reviews": h.reviews, "GET " + Path + "/reports": h.reports,
 		"GET " + pathComments + "{id}": h.comment, "GET " + pathComments + "{id}/writer": h.writer,
 		"POST " + pathComments + "{id}/{verb}": h.decide, "POST " + pathComments + "{id}/look": h.look,
+		"GET " + pathRequests: h.requests, "GET " + pathOrders: h.orders, "GET " + pathEvents: h.events,
+		"GET " + pathNumbers: h.numbers, "GET " + pathNumbers + "/{file}": h.numbers, "POST " + Path + "/do/{deed}": h.do,
 	} {
 		h.mux.HandleFunc(path, serve)
 	}
@@ -131,6 +133,7 @@ type frame struct {
 	Script, Style string
 	Said          string // what a form did
 	Wrong         string // what failed
+	Again         string // the address of a page that failed, empty for its own
 
 	query     url.Values
 	address   string // of the page
@@ -170,7 +173,7 @@ func (f frame) Sentences() map[string]any {
 // tabs are the pages of the navigation, with their labels.
 var tabs = [][2]string{
 	{Path, "queue"}, {Path + "/reviews", "reviews"}, {Path + "/reports", "reports"},
-	{Path + "/requests", "requests"}, {Path + "/events", "events"}, {Path + "/numbers", "numbers"},
+	{pathRequests, "requests"}, {pathEvents, "events"}, {pathNumbers, "numbers"},
 }
 
 // tab is a link of the navigation.
@@ -182,6 +185,9 @@ type tab struct {
 // Tabs are the links of the navigation.
 func (f frame) Tabs() (all []tab) {
 	for _, t := range tabs {
+		if t[0] == pathEvents && f.Person.Role != access.Service {
+			continue // the API has events for services alone
+		}
 		all = append(all, tab{f.Text(t[1]), f.Link(t[0]), f.Page == t[0]})
 	}
 	return all
@@ -214,6 +220,27 @@ func (f frame) Product(id string) reviews.Entry {
 		}
 	}
 	return reviews.Entry{ProductID: id, Name: id}
+}
+
+// pages returns the addresses of the next page of a list and of its first one, empty for none.
+func (f *frame) pages(more bool, cursor string) (next, start string) {
+	page := func(after string) string {
+		q := url.Values{}
+		for name, values := range f.query {
+			q[name] = values
+		}
+		if q.Del("after"); after != "" {
+			q.Set("after", after)
+		}
+		return f.Page + "?" + q.Encode()
+	}
+	if more {
+		next = page(cursor)
+	}
+	if f.query.Get("after") != "" {
+		start = page("")
+	}
+	return next, start
 }
 
 // ask reads the data of a page. If the API does not answer, or not completely, it answers with a page

@@ -51,22 +51,7 @@ func (p *listPage) add(nodes []comment, more bool, cursor string) {
 	for _, c := range nodes {
 		p.Cards = append(p.Cards, p.Card(c))
 	}
-	page := func(after string) string {
-		q := url.Values{}
-		for name, values := range p.query {
-			q[name] = values
-		}
-		if q.Del("after"); after != "" {
-			q.Set("after", after)
-		}
-		return p.Page + "?" + q.Encode()
-	}
-	if more {
-		p.Next = page(cursor)
-	}
-	if p.query.Get("after") != "" {
-		p.Start = page("")
-	}
+	p.Next, p.Start = p.pages(more, cursor)
 }
 
 // queue serves the comments that wait, the oldest first.

@@ -25,6 +25,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/key/sealed"
 	"product-comments/store/storetest"
 )
 
@@ -51,7 +52,8 @@ func (d desk) fails(t testing.TB, fields ...string) {
 func serve(t testing.TB, change ...func(*httpapi.Config)) desk {
 	t.Helper()
 	s := apitest.Serve(t, append([]func(*httpapi.Config){func(c *httpapi.Config) {
-		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{
+			Moderation: moderation.Options{Mode: moderation.Pre}, Keys: testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)})
 		c.PhotoURL = func(string, int, bool) string { return "/picture.svg" }
 	}}, change...)...)
 	api := apitest.Failing(s.Config.Handler)
@@ -84,8 +86,11 @@ func signedIn(h http.Handler) http.Handler {
 		v := access.Viewer{}
 		if c, err := r.Cookie("person"); err == nil && c.Value != "none" {
 			v = access.Viewer{Subject: c.Value, Role: access.Moderator}
-			if c.Value == apitest.Alice.Subject {
+			switch c.Value {
+			case apitest.Alice.Subject:
 				v = apitest.Alice
+			case apitest.Shop.Subject:
+				v = apitest.Shop
 			}
 		}
 		if v == (access.Viewer{}) && r.Method != http.MethodGet {

@@ -92,6 +92,11 @@ type Stored struct {
 	// Voted is the name of the last vote on the comment. Votes are not in Writes, so that votes
 	// and other changes do not conflict.
 	Voted Writes
+	// WaitsSince is when a pending comment began to wait for a moderator, in seconds since 1970; 0
+	// means CreatedAt, and of any other comment nothing.
+	WaitsSince int
+	// Decided are the decisions of moderators about the comment, for counts by month.
+	Decided Decided
 	// SortKey and Size are set when a comment is read: its sort key in the indexes, and its
 	// size in bytes in an index, without that index's own partition key.
 	SortKey string

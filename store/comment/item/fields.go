@@ -196,6 +196,8 @@ var fields = []field{
 		}}, func(c *Stored) *State { return &c.State }),
 	field{}.text(AttrReason, func(c *Stored) *string { return &c.Reason }),
 	field{}.text(AttrCode, func(c *Stored) *string { return (*string)(&c.Code) }),
+	field{}.number("since", func(c *Stored) *int { return &c.WaitsSince }, 0),
+	field{}.text("dec", func(c *Stored) *string { return (*string)(&c.Decided) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
 	{name: attrLongText, shows: []string{"text"},
 		write: func(c *Stored) types.AttributeValue {

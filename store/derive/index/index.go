@@ -131,6 +131,12 @@ type Spread interface {
 	Comments(ctx context.Context, pk string, each EachItem) error
 }
 
+// Global is a Sums with items that count comments of all products.
+type Global interface {
+	// Global returns the partition keys of these items.
+	Global() []string
+}
+
 // EachItem is called with the item of a comment.
 type EachItem = func(it table.Item, comment *item.Stored) error
 

@@ -78,24 +78,31 @@ func (v *verification) diffSums(ctx context.Context, now settings.Settings, pk s
 		if err != nil {
 			return nil, err
 		}
-		differ := func(what ...string) {
-			for _, what := range what {
-				differences = append(differences, at.SK+": "+what)
-			}
+		what, err := v.diffItem(ctx, now, is, want[at])
+		if err != nil {
+			return nil, err
 		}
-		if is.Was != nil && is.Generation < now.Generation {
-			differ("it is obsolete: the last rebuild did not write it")
+		for _, what := range what {
+			differences = append(differences, at.SK+": "+what)
 		}
-		for _, sum := range want[at] {
-			if sum == nil {
-				continue
-			}
-			what, err := sum.Diff(ctx, now, is)
-			if err != nil {
-				return nil, err
-			}
-			differ(what...)
+	}
+	return differences, nil
+}
+
+// diffItem compares an item of sums with the sums of its comments, by index.
+func (v *verification) diffItem(ctx context.Context, now settings.Settings, is *index.SumItem, want []index.Sum) (differences []string, err error) {
+	if is.Was != nil && is.Generation < now.Generation {
+		differences = append(differences, "it is obsolete: the last rebuild did not write it")
+	}
+	for _, sum := range want {
+		if sum == nil {
+			continue
 		}
+		what, err := sum.Diff(ctx, now, is)
+		if err != nil {
+			return nil, err
+		}
+		differences = append(differences, what...)
 	}
 	return differences, nil
 }

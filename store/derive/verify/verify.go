@@ -3,6 +3,7 @@
 //	a comment of the scan     its entries are read, and must be as computed from it
 //	an entry of the scan      its comment is read, and must have this entry
 //	a partition with sums     its comments are read, and must add up to the sums
+//	sums of all products      the comments of the scan must add up to them, unless they change meanwhile
 //
 // A scan takes time, and clients write during it. So every subject that may differ is compared
 // again by itself, until it agrees or Options.Patience is over. A verification keeps the names of
@@ -64,6 +65,14 @@ type Difference struct {
 
 func (d Difference) String() string { return d.Of + ": " + d.What }
 
+func (f *Verified) add(d Difference) {
+	if len(f.Differences) < MostDifferences {
+		f.Differences = append(f.Differences, d)
+	} else {
+		f.More++
+	}
+}
+
 // comparers is the number of subjects that are compared at once.
 const comparers = 16
 
@@ -79,7 +88,13 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 		t: p.Table(), settings: p.Settings(), o: o, compared: index.Indexes[index.Compared](p.Engine()),
 		entries: index.Indexes[index.Entries](p.Engine()), sums: index.Indexes[index.Sums](p.Engine()),
 		found: Verified{State: now.State, Entries: map[string]int64{}}, partitions: map[string]bool{}, subjects: map[subject]bool{},
-		candidates: map[string]map[place]bool{},
+		candidates: map[string]map[place]bool{}, totals: totals{sums: map[index.Key][]index.Sum{}},
+	}
+	for _, x := range index.Indexes[index.Global](p.Engine()) {
+		v.totals.pks = append(v.totals.pks, x.Global()...)
+	}
+	if v.totals.before, err = v.readTotals(ctx); err != nil {
+		return v.found, err
 	}
 	for _, t := range []*table.Table{v.t, v.t.Columns()} {
 		scanner := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
@@ -89,6 +104,9 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 		}
 	}
 	if err := v.flush(ctx, now, 0); err != nil {
+		return v.found, err
+	}
+	if err := v.compareTotals(ctx, now); err != nil {
 		return v.found, err
 	}
 	err = v.compare(ctx)
@@ -112,6 +130,7 @@ type verification struct {
 	candidates map[string]map[place]bool // comments that may differ, with their entries that may be wrong
 	partitions map[string]bool           // partition keys of sums
 	subjects   map[subject]bool
+	totals     totals
 }
 
 // subject is a subject of an index.Compared.
@@ -133,13 +152,9 @@ func (v *verification) look(ctx context.Context, now settings.Settings, it table
 		}
 		comment = &read
 	}
-	var of []index.Key
-	if comment != nil {
-		sums, err := v.sumsOf(ctx, now, comment, it)
-		if err != nil {
-			return err
-		}
-		of = slices.Collect(maps.Keys(sums))
+	of, err := v.count(ctx, now, comment, it)
+	if err != nil {
+		return err
 	}
 	for _, x := range v.sums {
 		if zero, ok := x.SumOf(it); ok {
@@ -148,7 +163,9 @@ func (v *verification) look(ctx context.Context, now settings.Settings, it table
 	}
 	v.mu.Lock()
 	for _, at := range of {
-		v.partitions[at.PK] = true
+		if !v.totals.has(at) {
+			v.partitions[at.PK] = true
+		}
 	}
 	for n, x := range v.compared {
 		if name := x.Subject(it, comment); name != "" {
@@ -245,11 +262,7 @@ func (v *verification) agree(ctx context.Context, of string, deadline time.Time,
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			for _, what := range differences {
-				if len(v.found.Differences) < MostDifferences {
-					v.found.Differences = append(v.found.Differences, Difference{of, what})
-				} else {
-					v.found.More++
-				}
+				v.found.add(Difference{of, what})
 			}
 			return nil
 		}

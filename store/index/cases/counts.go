@@ -167,13 +167,13 @@ func (s *Cases) Sums(_ context.Context, now settings.Settings, c index.Change) (
 	effects(0, c.Was.Comment(), c.Is.Comment(), func(pk, name string, n int) {
 		all = append(all, index.Delta{At: partKey(pk), Sum: counts{name: n}, Named: true})
 	})
-	return all, nil
+	return append(all, monthly(c.Was.Comment(), c.Is.Comment())...), nil
 }
 
 // SumOf implements index.Sums.
 func (s *Cases) SumOf(it table.Item) (zero index.Delta, ok bool) {
-	pk := table.Text(it, key.PK)
-	return index.Delta{At: partKey(pk), Sum: counts{}}, key.IsCasePart(pk)
+	at := index.KeyOf(it)
+	return index.Delta{At: at, Sum: counts{}}, key.IsCasePart(at.PK) || key.IsMonthsPart(at.PK)
 }
 
 // Comments implements index.Spread: it calls each with every comment in the queue.

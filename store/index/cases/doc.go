@@ -4,11 +4,13 @@
 // answer.
 //
 //	comment item    st, why, reports: its state, the reason, reports since the last decision
+//	                since, dec: when it began to wait, and moderators' decisions, for counts by month
 //	CASE#<id>       QUEUED           its entry in the queue, while it is in the queue: index keys only
 //	CASE#<id>       DECISION#<time>  an entry of its history
 //	CASE#<id>       REPORT#<person>  a user's report of it, with the reason
 //	CASE#<id>       LOOKS            which moderators look at it, for a minute each
 //	CASES#<part>    COUNTS           counts of comments in the queue, maintained from the stream
+//	MONTHS#<part>   2026-11          counts of comments and decisions in a month, likewise
 //	PRODUCT#<id>    MODERATION       a product's own mode, if it differs from the shop's
 //	USER#<person>   PACE             times of a user's last comments, if their number is limited
 //

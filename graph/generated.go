@@ -418,7 +418,10 @@ enum ErrorCode {
   BAD_USER_INPUT
   "What you want to change or delete does not exist."
   NOT_FOUND
-  "It changed since you read it, or another one is in its way, which commentId names."
+  """
+  It changed since you read it, or another one is in its way, which commentId names. If
+  another moderator has decided, decidedBy, decidedAt and state say who, when and what.
+  """
   CONFLICT
   "A token is missing or not valid."
   UNAUTHENTICATED
@@ -900,8 +903,9 @@ type Mutation {
   """
   Makes the first message of an order's review request due at a time, whatever the hour, for
   moderators and services. If the order is not delivered by then, its delivery begins the
-  usual time. NOT_FOUND if the order has no request, CONFLICT if its message was sent or it
-  has ended.
+  usual time. One that FAILED before anything was sent is scheduled again; recording the order
+  with another contact before corrects its address. NOT_FOUND if the order has no request,
+  CONFLICT if its message was sent or it has ended otherwise.
   """
   scheduleReviewRequest(
     "The order, and the time."
@@ -2161,6 +2165,8 @@ type ReviewRequest {
   dueAt: DateTime
   "When the first message was sent; null before."
   sentAt: DateTime
+  "When it ended, such as when it FAILED; null before, and while an answer is not noted yet."
+  endedAt: DateTime
   """
   Why the last attempt to send a message failed, as the mail server said it, without
   addresses. Null if it did not fail, and for viewers other than moderators and services.
@@ -2608,7 +2614,10 @@ input ApproveCommentInput {
   reason: String
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
-  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  """
+  The ` + "`" + `state` + "`" + ` in which it was reviewed. CONFLICT if the decision would change a comment that
+  is in another state, because another moderator has decided since.
+  """
   expectedState: CommentState
 }
 
@@ -2622,7 +2631,10 @@ input RejectCommentInput {
   code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
-  "The ` + "`" + `state` + "`" + ` that was reviewed. CONFLICT if there was another decision since, and it has another state now."
+  """
+  The ` + "`" + `state` + "`" + ` in which it was reviewed. CONFLICT if the decision would change a comment that
+  is in another state, because another moderator has decided since.
+  """
   expectedState: CommentState
 }
 
@@ -2776,7 +2788,7 @@ input RecordOrderInput {
   contact: ContactInput
 }
 
-"How to reach the buyer of an order. It is stored encrypted, and deleted when the order's request ends."
+"How to reach the buyer of an order. It is stored encrypted, and deleted when the order's request ends, or 115 days after it was recorded if that FAILED."
 input ContactInput {
   "An address of ASCII characters without a name, such as alex@example.com, at most 254 bytes."
   email: String!
@@ -3985,6 +3997,8 @@ func (ec *executionContext) childFields_ReviewRequest(ctx context.Context, field
 		return ec.fieldContext_ReviewRequest_dueAt(ctx, field)
 	case "sentAt":
 		return ec.fieldContext_ReviewRequest_sentAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_ReviewRequest_endedAt(ctx, field)
 	case "failure":
 		return ec.fieldContext_ReviewRequest_failure(ctx, field)
 	case "answeredCount":
@@ -14541,6 +14555,29 @@ func (ec *executionContext) fieldContext_ReviewRequest_sentAt(_ context.Context,
 	return graphql.NewScalarFieldContext("ReviewRequest", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _ReviewRequest_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ReviewRequest_failure(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24336,6 +24373,11 @@ func (ec *executionContext) _ReviewRequest(ctx context.Context, sel ast.Selectio
 			}
 		case "sentAt":
 			out.Values[i] = ec._ReviewRequest_sentAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "endedAt":
+			out.Values[i] = ec._ReviewRequest_endedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

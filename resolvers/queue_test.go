@@ -192,3 +192,16 @@ func TestLooking(t *testing.T) {
 	max.WantError(t, `mutation{lookAtComment(input:{id:"none"}){comment{id}}}`, "NOT_FOUND", "")
 	max.WantError(t, `mutation{lookAtComment(input:{id:""}){comment{id}}}`, "BAD_USER_INPUT", "id")
 }
+
+// A late decision says who was first.
+func TestLateDecision(t *testing.T) {
+	s := serve(t)
+	id := s.write(t, apitest.Alice)
+	s.reject(t, id) // by Mia
+	a := s.As(apitest.Shop).Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedState:PENDING}){comment{id}}}`, id), nil)
+	testkit.Need(t, len(a.Errors) == 1, "%+v", a.Errors)
+	e := a.Errors[0].Extensions
+	testkit.Check(t, e["code"] == "CONFLICT" && e["field"] == "expectedState" && e["state"] == "REJECTED" && e["decidedBy"] == "mia" && e["decidedAt"] != nil && strings.Contains(a.Errors[0].Message, "mia"), "%+v", a.Errors)
+	s.As(apitest.Alice).WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedState:PENDING}){comment{id}}}`, id), "FORBIDDEN", "")
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedState:REJECTED}){comment{state}}}`, id), `{"approveComment":{"comment":{"state":"PUBLISHED"}}}`)
+}

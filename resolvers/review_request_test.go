@@ -103,6 +103,11 @@ func TestReviewRequest(t *testing.T) {
 	s.As(apitest.Mia).Want(t, `{reviewRequests(filter:{state:SENT}){nodes{orderId state}}}`, `{"reviewRequests":{"nodes":[{"orderId":"17","state":"ANSWERED"}]}}`)
 	a = s.As(apitest.Mia).Post(t, `{reviewRequestMonths(last:1){sentCount failedCount answeredCount}all:reviewRequestMonths{month}}`, nil)
 	testkit.Check(t, strings.HasPrefix(string(a.Data), `{"reviewRequestMonths":[{"sentCount":1,"failedCount":0,"answeredCount":0}]`) && len(a.At(t, "all").([]any)) == 12, "months %s", a.Data)
+	s.As(apitest.Alice).Want(t, `{order(id:"17"){reviewRequest{endedAt}}}`, `{"order":{"reviewRequest":{"endedAt":null}}}`)
+	s.cancelRequest(t, "17")
+	a = s.As(apitest.Alice).Post(t, `{order(id:"17"){reviewRequest{endedAt}}}`, nil)
+	ended := testkit.Value(time.Parse(time.RFC3339, a.At(t, "order", "reviewRequest", "endedAt").(string)))(t)
+	testkit.Check(t, time.Since(ended).Abs() < time.Hour, "it ended at %s", ended)
 	testkit.Check(t, !strings.Contains(strings.ToLower(s.Log.String()), "alice@"), "the log has the address")
 }
 

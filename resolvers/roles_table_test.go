@@ -124,7 +124,7 @@ var roles = []struct {
 	{"see an order", answers{token, yes, nothing, yes, yes},
 		`Query: order;
 		 Order: id orderId user status placedAt shippedAt deliveredAt lines reviewRequest;
-		 ReviewRequest: orderId order state dueAt sentAt answeredCount;
+		 ReviewRequest: orderId order state dueAt sentAt endedAt answeredCount;
 		 OrderLine: product quantity unitPrice;
 		 Money: amount currency`},
 	{"find either by its global id", answers{nothing, yes, nothing, yes, yes},

@@ -319,6 +319,7 @@ func openShop(t *testing.T, s *service) *shop {
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
 	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")
 	s.asked(t, "o1")
+	testkit.Value(s.Store.Requests().Cancel(t.Context(), "o1"))(t)
 	s.ask(t, "o3", apitest.Alice.Subject, "alex@example.com")
 	s.ask(t, "o4", apitest.Alice.Subject, "alex@example.com")
 	s.Project(t)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -81,32 +82,27 @@ type Ruling struct {
 	// ExpectedVersion refuses the ruling if the comment has another version, which the person
 	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
-	// ExpectedState refuses the ruling if the comment has another state, because another person has
-	// decided; nil accepts any state.
+	// ExpectedState refuses a ruling with an effect if the comment is in another state, because
+	// another person has decided; nil accepts any state.
 	ExpectedState *item.State
 	Guard         Guard
-	If              func(*item.Stored) bool // the ruling has no effect on other comments; nil for any
+	If            func(*item.Stored) bool // the ruling has no effect on other comments; nil for any
 }
 
 // Decide changes a comment's moderation state and adds the decision to its history, in one
 // transaction with the changes of all list keys. A ruling without effect writes nothing, so it can
 // be repeated. It returns BadUserInput for invalid input, NotFound if there is no such comment, the
-// error of Guard, or Conflict for a withdrawn comment or if ExpectedVersion or ExpectedState
-// does not match.
+// error of Guard, or Conflict for a withdrawn comment or if ExpectedVersion or ExpectedState does not
+// match.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateCode("code", item.Rejected, r.Code),
 		item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
-	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
+	return s.edit(ctx, r.ID, r.Guard, func(ctx context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if err := checkVersion(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
-		}
-		if r.ExpectedState != nil && *r.ExpectedState != before.State {
-			e := errs.Errorf(errs.Conflict, "The comment is %s, not %s: read it again and decide", before.State, *r.ExpectedState)
-			e.Field = "expectedState"
-			return before, extra{}, e
 		}
 		// withdrawal is final, and so is its reason
 		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn || r.If != nil && !r.If(before) {
@@ -117,8 +113,28 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		if after.State == before.State && after.Why == before.Why && after.Reports == before.Reports {
 			return before, extra{}, err
 		}
+		if r.ExpectedState != nil && *r.ExpectedState != before.State {
+			return before, extra{}, s.decided(ctx, before)
+		}
 		return &after, with, err
 	})
+}
+
+// decided returns the Conflict error of a ruling about a comment that is in another state than
+// expected. It names who decided last, for moderators.
+func (s *Store) decided(ctx context.Context, c *item.Stored) error {
+	history, err := s.moderation.History(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	e := errs.Errorf(errs.Conflict, "The comment is %s now: read it again and decide", c.State)
+	e.Field, e.More = "expectedState", map[string]any{"state": c.State.String()}
+	if len(history) > 0 && history[0].By != "" && history[0].To == c.State {
+		at := history[0].At.Format(time.RFC3339)
+		e.Message = fmt.Sprintf("The comment is %s since a decision of %s at %s: read it again and decide", c.State, history[0].By, at)
+		e.More["decidedBy"], e.More["decidedAt"] = history[0].By, at
+	}
+	return e
 }
 
 // Reply sets the shop's reply to a comment, or removes it if text is empty. The comment's version

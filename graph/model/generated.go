@@ -30,7 +30,8 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
-	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	// The `state` in which it was reviewed. CONFLICT if the decision would change a comment that
+	// is in another state, because another moderator has decided since.
 	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 
@@ -548,7 +549,8 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
-	// The `state` that was reviewed. CONFLICT if there was another decision since, and it has another state now.
+	// The `state` in which it was reviewed. CONFLICT if the decision would change a comment that
+	// is in another state, because another moderator has decided since.
 	ExpectedState *item.State `json:"expectedState,omitempty"`
 }
 

@@ -18,6 +18,9 @@ func (r ReviewRequest) OrderID() string { return globalid.Text(globalid.Order, r
 // DueAt returns when the first message is due; nil if that is not known yet.
 func (r ReviewRequest) DueAt() *time.Time { return orNil(&r.Request.Due) }
 
+// EndedAt returns when the request ended; nil before.
+func (r ReviewRequest) EndedAt() *time.Time { return ifAny(r.Request.Next, !r.Request.Live()) }
+
 // SentAt returns when the first message was sent; nil if it was not.
 func (r ReviewRequest) SentAt() *time.Time { return orNil(&r.Request.Sent) }
 

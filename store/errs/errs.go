@@ -5,6 +5,7 @@ package errs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -17,7 +18,7 @@ const (
 	BadUserInput Code = "BAD_USER_INPUT"
 	// NotFound: the object to change or delete does not exist.
 	NotFound Code = "NOT_FOUND"
-	// Conflict: the object changed since you read it, or another comment prevents the change: commentId names it.
+	// Conflict: the object changed since you read it, or another comment prevents the change: commentId names it; decidedBy, decidedAt and state are of another moderator's decision.
 	Conflict Code = "CONFLICT"
 	// Unauthenticated: a token is missing or not valid.
 	Unauthenticated Code = "UNAUTHENTICATED"
@@ -42,6 +43,7 @@ type Error struct {
 	Limit  *Limit // the limit that the request exceeds; nil if none
 	// CommentID is the comment that prevents the change; empty if none does.
 	CommentID string
+	More      map[string]any // further data for clients; nil if none
 	// RetryAfter is the time after which the same request may succeed, for an Unavailable or
 	// RateLimited error; 0 if unknown.
 	RetryAfter time.Duration
@@ -117,6 +119,7 @@ func (e *Error) Extensions() map[string]any {
 	if e.Limit != nil {
 		out["value"], out["limit"] = e.Limit.Value, e.Limit.Most
 	}
+	maps.Copy(out, e.More)
 	return out
 }
 

@@ -70,6 +70,9 @@ func (s requestState) live() bool {
 	return s.State == "SCHEDULED" || s.State == "SENT" || s.State == "REMINDED"
 }
 
+// again reports whether staff may take up a request that failed.
+func (s requestState) again() bool { return s.State == "FAILED" && s.contact }
+
 func spelledRequest(it item) (s requestState) {
 	if len(it) == 0 {
 		return s
@@ -137,7 +140,7 @@ func (m *model) requestChanged(by *call, order string, before, after requestStat
 	wrong, verb := "", ""
 	if by != nil {
 		verb = by.verb
-		if by.contact != "" && after.State == "SCHEDULED" && by.verb == "record order" {
+		if by.contact != "" && (after.State == "SCHEDULED" || after.again()) && by.verb == "record order" {
 			m.contacts[order] = append(m.contacts[order], contactMoment{now.at, by.contact})
 		}
 	}
@@ -158,6 +161,8 @@ func (m *model) requestChanged(by *call, order string, before, after requestStat
 		if verb != "record order" || after.State != "SCHEDULED" && after.State != "CANCELLED" {
 			wrong = "it is made as it must not be"
 		}
+	case before.again() && (by.does == "schedule" && after.State == "SCHEDULED" || verb == "record order" && after.State == before.State):
+		m.h.marks.add("a request that failed is taken up")
 	case !before.live() && (by.does != "opened" || after.State != before.State):
 		wrong = "it had ended"
 	case !after.Recorded.Equal(before.Recorded):
@@ -182,8 +187,8 @@ func (m *model) requestChanged(by *call, order string, before, after requestStat
 	case before.Next.After(by.process.now()):
 		wrong = "it was taken before its time"
 	}
-	if after.State != "" && after.live() != after.contact {
-		wrong = "a contact is there if, and only if, it has not ended"
+	if after.State != "" && (after.live() || after.State == "FAILED" && after.Sent.IsZero()) != after.contact {
+		wrong = "a contact is there if, and only if, it has not ended, or failed before anything was sent"
 	}
 	if wrong != "" {
 		m.h.fail("requests", "", "%s changed the request of %s: %s: %+v → %+v", by, order, wrong, before, after)
@@ -206,7 +211,7 @@ func (m *model) requestChanged(by *call, order string, before, after requestStat
 	if m.h.config.EventsAlone && became("SENT", "REMINDED") {
 		now.tell = nil
 	}
-	if after.State != "" && after.Announced != before.Announced {
+	if after.Announced != "" && after.Announced != before.Announced {
 		tell(outbox.RequestDue, again)
 	}
 	m.counts["opened"] += one(after.Opened && !before.Opened)

@@ -82,8 +82,10 @@ func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
 		q.Failure = why.Error()
 		q.Attempts++
 		q.Next = now.Add(pauses[min(q.Attempts, len(pauses))-1])
-		if permanent || now.Sub(q.Failing) >= givenUp {
-			q.end(Failed, now)
+		if contact := q.Contact; permanent || now.Sub(q.Failing) >= givenUp {
+			if q.end(Failed, now); q.Sent.IsZero() {
+				q.Contact = contact // for another try: see again
+			}
 		}
 		return
 	}
@@ -97,4 +99,13 @@ func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
 		q.State, q.Reminded = Reminded, now
 		q.Next = q.expires()
 	}
+}
+
+// again reports whether the first message of a request can get another time: of a scheduled one, or
+// of one that failed before anything was sent and still has its contact, which is then scheduled.
+func (q *Request) again() bool {
+	if q.State == Failed && q.Contact != nil { // which it has if nothing was sent
+		q.State, q.Failing, q.Attempts, q.Announced = Scheduled, time.Time{}, 0, ""
+	}
+	return q.State == Scheduled
 }

@@ -90,7 +90,7 @@ func (r *Requests) Advance(ctx context.Context, orderID string, c *Contact, deli
 		return w, err
 	}
 	changed := q.advance(delivered, over, r.t.Now())
-	if c != nil && q.State == Scheduled {
+	if c != nil && !over && q.Contact != nil && q.Sent.IsZero() {
 		contact, err := r.seal(orderID, *c)
 		if err != nil {
 			return w, err
@@ -259,14 +259,14 @@ func (r *Requests) write(ctx context.Context, q *Request, with effects) error {
 // Schedule makes a request due at a time that staff chose, whatever the hour; a time in the past is
 // now. If the order is not delivered by then, its delivery begins the usual time. The error is NotFound if the order has no request,
 // BadUserInput if the request ends before the time, and Conflict if its message was sent or the
-// request has ended.
+// request has ended; but one that failed is scheduled again.
 func (r *Requests) Schedule(ctx context.Context, orderID string, at time.Time) (*Request, error) {
 	if now := r.t.Now(); at.Before(now) {
 		at = now
 	}
 	q, err := r.change(ctx, orderID, func(q *Request) (effects, error) {
-		if q.State != Scheduled {
-			return effects{}, errs.Errorf(errs.Conflict, "The review request of order %s is %s: only a SCHEDULED one can get another time", item.Printable(orderID), q.State)
+		if state := q.State; !q.again() {
+			return effects{}, errs.Errorf(errs.Conflict, "The review request of order %s is %s: only a SCHEDULED one, or a FAILED one that sent nothing, can get another time", item.Printable(orderID), state)
 		}
 		if last := q.expires(); !at.Before(last) {
 			return effects{}, errs.Invalid("at", "the request ends at %s: choose an earlier time", last.Format(time.RFC3339)).For(errs.OutOfRange)

@@ -128,12 +128,13 @@ func (x *shop) request(order string) *requests.Request {
 	return testkit.Value(x.Requests().Get(x.t.Context(), order))(x.t)
 }
 
-// state checks the state of a request: one that has ended keeps no contact.
+// state checks the state of a request: one that has ended keeps no contact, unless it failed before
+// anything was sent.
 func (x *shop) state(order string, want requests.State) {
 	x.t.Helper()
 	q := x.request(order)
 	testkit.Need(x.t, q != nil && q.State == want, "%s: %+v, want %s", order, q, want)
-	testkit.Check(x.t, q.Live() == (q.Contact != nil), "%s is %s with the contact %q", order, q.State, q.Contact)
+	testkit.Check(x.t, (q.Live() || q.State == requests.Failed && q.Sent.IsZero()) == (q.Contact != nil), "%s is %s with the contact %q", order, q.State, q.Contact)
 	page := testkit.Value(x.Requests().List(x.t.Context(), requests.Filter{State: want}, list.Window[key.Position]{Limit: 20}))(x.t)
 	testkit.Check(x.t, slices.ContainsFunc(page.Items, func(l requests.Request) bool { return l.OrderID == order }), "%s is not listed as %s", order, want)
 }
@@ -326,6 +327,47 @@ func TestSchedule(t *testing.T) {
 		testkit.Must(t, err)
 		x.want(13 * day)
 		x.want(2*day, "ask 18@example.com for a") // its delivery begins the usual time
+	})
+}
+
+// A request that failed is sent again when staff say so, perhaps to a corrected address: as long as
+// nothing was sent, the order stands and its buyer has not opted out.
+func TestSendAgain(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		corrected := order("17", "a")
+		for _, o := range []orders.Order{corrected, order("18", "a"), order("19", "a")} {
+			x.record(o)
+		}
+		x.answer = refused{permanent: true}
+		x.after(16 * day)
+		x.state("17", requests.Failed)
+		x.answer = nil
+		x.want(5 * day) // not by itself
+		corrected.Contact = &requests.Contact{Email: "right@example.com"}
+		x.record(corrected)
+		x.want(day)
+		_, err := x.SetOrderStatus(t.Context(), "19", orders.Returned, time.Now())
+		testkit.Must(t, err)
+		for _, id := range []string{"17", "19"} {
+			q := testkit.Value(x.Requests().Schedule(t.Context(), id, time.Now()))(t)
+			testkit.Check(t, q.State == requests.Scheduled, "%s is %s", id, q.State)
+		}
+		x.want(time.Hour, "ask right@example.com for a")
+		x.state("17", requests.Sent)
+		x.state("18", requests.Failed)
+		x.state("19", requests.Cancelled)
+		for _, id := range []string{"17", "19"} {
+			_, err = x.Requests().Schedule(t.Context(), id, time.Now())
+			testkit.Equal(t, errs.CodeOf(err), errs.Conflict, id)
+		}
+		x.answer = refused{permanent: true}
+		x.after(10 * day) // the reminder fails
+		x.state("17", requests.Failed)
+		_, err = x.Requests().Schedule(t.Context(), "17", time.Now())
+		testkit.Check(t, errs.CodeOf(err) == errs.Conflict && x.request("17").Contact == nil, "a first message after another: %v", err)
+		time.Sleep(requests.Kept)
+		_, err = x.Requests().Schedule(t.Context(), "18", time.Now())
+		testkit.Check(t, err != nil, "it is asked after the end of its contact")
 	})
 }
 

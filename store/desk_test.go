@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,7 +13,9 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/errs"
 	"product-comments/store/index/cases"
 	"product-comments/store/storetest"
 )
@@ -68,4 +71,45 @@ func TestLooks(t *testing.T) {
 	testkit.Check(t, batches == 1 && len(all) == 20 && len(all[0]) == 0 && len(all[1]) == 5, "%d batches read %v", batches, all)
 	testkit.Value(s.Erase(t.Context(), store.Erasure{Subject: "m3"}))(t)
 	want("c1", "")
+}
+
+// Of two contrary decisions at once one takes effect, and the other is told whose it was. A decision
+// that would change nothing can be repeated.
+func TestLateDecisions(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	pending, published := item.Pending, item.Published
+	ruling := func(id, by string, verb moderation.Verb, expected *item.State) store.Ruling {
+		return store.Ruling{ID: id, By: by, Verb: verb, Reason: "rude", ExpectedState: expected}
+	}
+	wantLate := func(err error, field, state string, by any) {
+		t.Helper()
+		var e *errs.Error
+		testkit.Check(t, errors.As(err, &e) && e.Code == errs.Conflict && e.Field == field && e.More["state"] == state && e.More["decidedBy"] == by, "%v", err)
+	}
+	c := mustCreate(t, s, by("alice"))
+	first := sync.OnceFunc(func() { testkit.Value(s.Decide(t.Context(), ruling(c.ID, "mia", moderation.Reject, &pending)))(t) })
+	slow := storeOn(t, storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.TransactWriteItemsInput) { first() }), s.Table())
+	_, err := slow.Decide(t.Context(), ruling(c.ID, "max", moderation.Approve, &pending))
+	wantLate(err, "expectedState", "REJECTED", "mia")
+	after := testkit.Value(s.Get(t.Context(), c.ID))(t)
+	testkit.Check(t, after.State == item.Rejected && len(testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)) == 2, "it is %s", after.State)
+	testkit.Value(s.Decide(t.Context(), ruling(c.ID, "mia", moderation.Reject, &pending)))(t) // again
+	_, err = s.Decide(t.Context(), ruling(c.ID, "max", moderation.Approve, &published))
+	wantLate(err, "expectedState", "REJECTED", "mia")
+	rejected := item.Rejected
+	testkit.Value(s.Decide(t.Context(), ruling(c.ID, "max", moderation.Approve, &rejected)))(t)
+	_, err = s.Decide(t.Context(), ruling(c.ID, "mia", moderation.Reject, &pending))
+	wantLate(err, "expectedState", "PUBLISHED", "max")
+	fresh := mustCreate(t, s, by("alice")) // a rule holds it, and nobody has decided
+	_, err = s.Decide(t.Context(), ruling(fresh.ID, "mia", moderation.Reject, &published))
+	wantLate(err, "expectedState", "PENDING", nil)
+	for range 5 {
+		c, results := mustCreate(t, s, by("alice")), [2]error{}
+		var group sync.WaitGroup
+		for i, verb := range []moderation.Verb{moderation.Approve, moderation.Reject} {
+			group.Go(func() { _, results[i] = s.Decide(t.Context(), ruling(c.ID, fmt.Sprint("m", i), verb, &pending)) })
+		}
+		group.Wait()
+		testkit.Check(t, (results[0] == nil) != (results[1] == nil), "two contrary decisions at once: %v", results)
+	}
 }

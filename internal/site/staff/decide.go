@@ -79,18 +79,25 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	if status == 0 {
 		a, err := reviews.Execute(h.API, r, verb.document, "", map[string]any{"input": input})
 		var of map[string]*struct {
-			Comment struct{ Version int }
+			Comment comment
 			Query   counts
 		}
 		if err == nil && json.Unmarshal(a.Data, &of) == nil {
 			for _, one := range of {
-				if one != nil {
-					done(one.Comment.Version, one.Query)
-					return
+				if one == nil {
+					continue
 				}
+				if h := one.Comment.History; len(h) > 0 && h[0].By != p.Person.Subject { // this one had no effect
+					status = http.StatusConflict
+					continue
+				}
+				done(one.Comment.Version, one.Query)
+				return
 			}
 		}
-		if status, wrong = p.explain(a); status == http.StatusServiceUnavailable {
+		if status != 0 {
+			// another person came to the same state first
+		} else if status, wrong = p.explain(a); status == http.StatusServiceUnavailable {
 			h.Log.WarnContext(r.Context(), "a decision was not executed", "comment", id, "error", err, "problems", a.Errors)
 		}
 	}

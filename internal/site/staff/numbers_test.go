@@ -173,6 +173,7 @@ func TestPagesWithoutAStore(t *testing.T) {
 // The pages are accessible at both widths, in the dark and from right to left, and every control works
 // with the keyboard.
 func TestPagesInABrowser(t *testing.T) {
+	t.Parallel()
 	d := serve(t)
 	d.order(t, odd, orders.Delivered)
 	d.webhook(t, "https://hooks.example/"+strings.Repeat("long", 100))

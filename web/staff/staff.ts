@@ -42,10 +42,13 @@ function say(card: HTMLElement, text: string, failed = false, ...actions: Node[]
   place.replaceChildren(text, ...actions.flatMap((action) => [" ", action]));
 }
 
-// post sends a form, also if the page is left meanwhile. A status of 0 means that there was no answer.
+// post sends a form, also if the page is left meanwhile: browsers do so for 64 KB of a page, and refuse
+// others. A status of 0 means that there was no answer.
 async function post(action: string, body: URLSearchParams): Promise<Outcome> {
+  const send = (keepalive: boolean) =>
+    fetch(action, { method: "POST", body, keepalive, redirect: "manual", headers: { Accept: "application/json" } });
   try {
-    const answer = await fetch(action, { method: "POST", body, keepalive: true, redirect: "manual", headers: { Accept: "application/json" } });
+    const answer = await send(true).catch(() => send(false));
     const outcome = answer.headers.get("Content-Type")?.includes("json") ? await answer.json() : {};
     return { ...outcome, status: answer.type === "opaqueredirect" ? 401 : answer.status };
   } catch {
@@ -93,7 +96,7 @@ function settle({ card, action, body }: Decision): void {
     leave(card);
     card.remove();
     select();
-    if (cards().length || holds.length) return;
+    if (document.querySelector(".st-card")) return; // hidden ones are not decided yet
     if (document.querySelector(".pr-pages")) location.assign(body.get("back")!.replace(/([?&])after=[^&]*/, "$1"));
     else document.querySelector<HTMLElement>(".st-empty")!.hidden = false;
   } else {
@@ -225,7 +228,7 @@ document.addEventListener("keydown", (event) => {
   };
   if (!Object.hasOwn(run, event.key)) return;
   event.preventDefault();
-  run[event.key]!();
+  if (!event.repeat || "jk".includes(event.key)) run[event.key]!(); // a key held down decides once
 });
 
 // What an author wrote before is read when its card is seen.

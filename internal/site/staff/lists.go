@@ -119,7 +119,7 @@ func (s selection) list() (document string, v map[string]any, conditions item.Co
 	if after, err := time.Parse(time.DateOnly, s.From); err == nil {
 		filter["createdAfter"] = after
 	}
-	if last, err := time.Parse(time.DateOnly, s.To); err == nil {
+	if last, err := time.Parse(time.DateOnly, s.To); err == nil && last.Year() < 9999 { // JSON has no later years
 		filter["createdBefore"] = last.AddDate(0, 0, 1)
 	}
 	if s.Photos {

@@ -153,6 +153,7 @@ func TestSelections(t *testing.T) {
 		"?author=alice&words=gam":                   {"Gamma", "!Alpha"},
 		"?state=PENDING&product=42":                 {"Beta", "!Delta", "!Alpha"},
 		"?state=PENDING&rating=2&words=delta":       {"Delta", "!Beta"},
+		"?state=PENDING&to=9999-12-31":              {"Delta", "Beta"},
 		"?product=42&words=nothing":                 {"No review matches these filters.", "!<article"},
 	} {
 		has(t, query, d.get(t, "/staff/reviews"+query), want...)

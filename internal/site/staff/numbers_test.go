@@ -120,9 +120,11 @@ func TestEvents(t *testing.T) {
 	for _, c := range []struct {
 		deed, since string
 		status      int
-	}{{"test", "", http.StatusSeeOther}, {"replay", "2026-01-01T00:00", http.StatusSeeOther}, {"replay", "yesterday", http.StatusBadRequest}} {
+		says        string
+	}{{"test", "", http.StatusSeeOther, ""}, {"replay", "2026-01-01T00:00", http.StatusSeeOther, ""},
+		{"replay", "yesterday", http.StatusBadRequest, "Enter a day and a time"}, {"replay", "0202-01-01T00:00", http.StatusBadRequest, "too late or too early"}} {
 		status, to, body := d.post(t, "shop", "/staff/do/"+c.deed, "id", id, "since", c.since, "back", "/staff/events?lang=de")
-		testkit.Check(t, status == c.status && (status >= 400 || to == "/staff/events?lang=de&said="+c.deed), "%s: %d %s %s", c.deed, status, to, body)
+		testkit.Check(t, status == c.status && strings.Contains(body, c.says) && (status >= 400 || to == "/staff/events?lang=de&said="+c.deed), "%s: %d %s %s", c.deed, status, to, body)
 	}
 	d.gone(t)
 	body = read()

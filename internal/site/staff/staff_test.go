@@ -176,7 +176,7 @@ func TestWhoHasADesk(t *testing.T) {
 		{"mia", "/staff?lang=ar", "de", http.StatusOK, `<html lang="ar" dir="rtl">`},
 		{"mia", "/staff?lang=ar", "de", http.StatusOK, `href="/staff/reviews?lang=ar"`},
 		{"mia", "/staff/nothing", "", http.StatusNotFound, "404"},
-		{"mia", "/staff/comments/nothing", "", http.StatusNotFound, "This review does not exist any more."},
+		{"mia", "/staff/comments/nothing", "", http.StatusNotFound, "It does not exist any more."},
 	} {
 		a, body := d.send(t, c.person, http.MethodGet, c.path, "", "Accept-Language", c.language)
 		testkit.Check(t, a.StatusCode == c.status && strings.Contains(body, c.says), "%+v: %d %s", c, a.StatusCode, body)

@@ -178,6 +178,7 @@ func TestPagesInABrowser(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	d.order(t, odd, orders.Delivered)
+	d.refused(t, odd)
 	d.webhook(t, "https://hooks.example/"+strings.Repeat("long", 100))
 	d.write(t, apitest.Alice, "42", "One", "text")
 	d.Project(t)

@@ -15,8 +15,11 @@ type request struct {
 	Order                                  *order
 }
 
-// CanSend reports whether its message can be sent now.
-func (q request) CanSend() bool { return q.State == "SCHEDULED" || q.State == "FAILED" }
+// CanSend reports whether its message can be sent now: its order is delivered, so that it is due, or
+// nothing was sent before it failed.
+func (q request) CanSend() bool {
+	return q.State == "SCHEDULED" && q.DueAt != "" || q.State == "FAILED" && q.SentAt == ""
+}
 
 // CanCancel reports whether it has not ended.
 func (q request) CanCancel() bool { return slices.Contains(liveStates, q.State) }

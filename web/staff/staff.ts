@@ -42,13 +42,10 @@ function say(card: HTMLElement, text: string, failed = false, ...actions: Node[]
   place.replaceChildren(text, ...actions.flatMap((action) => [" ", action]));
 }
 
-// post sends a form, also if the page is left meanwhile: browsers do so for 64 KB of a page, and refuse
-// others. A status of 0 means that there was no answer.
+// post sends a form, also if the page is left meanwhile. A status of 0 means that there was no answer.
 async function post(action: string, body: URLSearchParams): Promise<Outcome> {
-  const send = (keepalive: boolean) =>
-    fetch(action, { method: "POST", body, keepalive, redirect: "manual", headers: { Accept: "application/json" } });
   try {
-    const answer = await send(true).catch(() => send(false));
+    const answer = await fetch(action, { method: "POST", body, keepalive: true, redirect: "manual", headers: { Accept: "application/json" } });
     const outcome = answer.headers.get("Content-Type")?.includes("json") ? await answer.json() : {};
     return { ...outcome, status: answer.type === "opaqueredirect" ? 401 : answer.status };
   } catch {
@@ -133,7 +130,8 @@ function hold(decisions: Decision[], verb: string): void {
     },
     send: () => {
       end();
-      for (const one of decisions) deliver(one).then((done) => done && settle(one));
+      unsent.push(...decisions);
+      send();
     },
   };
   const timer = setTimeout(held.send, heldFor);
@@ -149,8 +147,27 @@ function hold(decisions: Decision[], verb: string): void {
   toasts.append(toast);
 }
 
+// unsent are decisions that cannot be undone and were not sent yet. Few are sent at once: servers refuse
+// many requests of one client, and browsers more than 64 KB that outlive the page. All are when it is left.
+const unsent: Decision[] = [];
+let sending = 0;
+function send(most = 4): void {
+  while (unsent.length && sending < most) {
+    const one = unsent.shift()!;
+    sending++;
+    deliver(one).then((done) => {
+      sending--;
+      if (done) settle(one);
+      send();
+    });
+  }
+}
+
 const flush = () => [...holds].forEach((held) => held.send());
-addEventListener("pagehide", flush);
+addEventListener("pagehide", () => {
+  flush();
+  send(Infinity);
+});
 document.addEventListener("visibilitychange", () => document.hidden && flush());
 
 function read(form: HTMLFormElement, submitter?: HTMLElement | null): Decision {

@@ -1,10 +1,10 @@
 package staff_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/browser"
@@ -38,20 +38,37 @@ func TestTheLastAnswer(t *testing.T) {
 	b.Quiet(icon, func(problem string) bool { return strings.Contains(problem, "409") })
 }
 
-// A page of decisions with long sentences is more than browsers send after a page was left.
+// Of many decisions few are sent at once. With long sentences all would be more than browsers take.
 func TestManyWithLongReasons(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	all := make([]store.Comment, 20)
-	for i := range all {
-		all[i].Title = fmt.Sprint("comment ", i)
-	}
-	d.wait(t, 0, all...)
+	d.wait(t, 0, make([]store.Comment, 20)...)
 	b := open(t, d, "mia", "/staff")
+	b.Do(`const real = fetch; window.now = window.most = 0; window.fetch = (to, how) => {
+		if (!to.includes("/reject")) return real(to, how);
+		most = Math.max(most, ++now);
+		return real(to, how).finally(() => now--);
+	}`)
 	b.Do(`document.querySelectorAll(".st-pick input").forEach((x) => x.click());
 		document.querySelector(".st-many [name=reason]").value = "長".repeat(500); document.querySelector(".st-many [value=reject]").click()`)
 	b.Wait(visible + ` === 0`)
 	b.due()
 	b.Wait(count("REJECTED") + ` === "20" && !document.querySelector(".st-card")`)
+	testkit.Equal(t, browser.Value[int](b.Tab, `most`), 4, "decisions that were sent at once")
 	b.Quiet(icon)
+}
+
+// A page that is left sends all that it holds.
+func TestLeavingSendsMany(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	d.wait(t, 0, make([]store.Comment, 12)...)
+	b := open(t, d, "mia", "/staff")
+	b.Do(`document.querySelectorAll(".st-pick input").forEach((x) => x.click()); document.querySelector(".st-many [value=approve]").click()`)
+	b.Wait(visible + ` === 0`)
+	b.click(`.st-top a[href="/staff/reports"]`)
+	b.Wait(`location.pathname === "/staff/reports"`)
+	for end := time.Now().Add(time.Minute); strings.Contains(d.get(t, "/staff"), "<article"); {
+		testkit.Need(t, time.Now().Before(end), "not all decisions were sent")
+	}
 }

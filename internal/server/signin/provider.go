@@ -98,7 +98,7 @@ func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 		s.say(w, r, http.StatusForbidden, "idle")
 		return
 	}
-	f, ok := open[flow](s.flows, s.value(r, flowCookie))
+	f, ok := sent[flow](s, s.flows, r, flowCookie)
 	if !ok || q.Get("state") != f.State || !s.Now().Before(f.Ends) {
 		s.say(w, r, http.StatusBadRequest, "elsewhere", "address", s.Address)
 		return

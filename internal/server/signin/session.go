@@ -86,13 +86,15 @@ func (s *SignIn) cookie(r *http.Request, name, value string, age time.Duration) 
 	return c
 }
 
-// value returns the value of a request's cookie, "" for none.
-func (s *SignIn) value(r *http.Request, name string) string {
-	c, err := r.Cookie(s.cookie(r, name, "", 0).Name)
-	if err != nil {
-		return ""
+// sent returns the value of a request's cookie. Servers at other ports of this machine can set others of
+// the same name, which are left out.
+func sent[T any](s *SignIn, keys *sealed.Keys, r *http.Request, name string) (v T, ok bool) {
+	for _, c := range r.CookiesNamed(s.cookie(r, name, "", 0).Name) {
+		if v, ok = open[T](keys, c.Value); ok {
+			break
+		}
 	}
-	return c.Value
+	return v, ok
 }
 
 const sessionCookie = "staff"
@@ -118,7 +120,7 @@ func (s *SignIn) newEnded() *cache.Cache[string, bool] {
 // session returns the person of a request, nil for none. An error means that the store does not answer:
 // the session may have ended.
 func (s *SignIn) session(ctx context.Context, r *http.Request) (*Person, error) {
-	p, ok := open[Person](s.sessions, s.value(r, sessionCookie))
+	p, ok := sent[Person](s, s.sessions, r, sessionCookie)
 	if !ok || !s.Now().Before(p.Ends) {
 		return nil, nil
 	}

@@ -170,6 +170,7 @@ func TestSessionsEnd(t *testing.T) {
 	b := s.signedIn(t)
 	s.passes(signin.SessionTime - time.Minute)
 	want(t, b.send("GET", "/staff"), http.StatusOK, isSignedIn, "before its end")
+	want(t, b.send("GET", "/staff", "Cookie", "__Host-staff=junk"), http.StatusOK, isSignedIn, "after a cookie of another server")
 	s.passes(time.Minute)
 	want(t, b.send("POST", "/staff/comments/c/approve", "Accept", "*/*"), http.StatusUnauthorized, noSession, "a form after it")
 	want(t, b.send("POST", "/staff/comments/c/approve"), http.StatusUnauthorized, `href="/staff/sign-in"`, "a form without a script")

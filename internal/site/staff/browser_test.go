@@ -153,7 +153,7 @@ func TestByKeyboard(t *testing.T) {
 	on(2)
 	b.press("r")
 	b.Wait(`document.activeElement.matches("#review-` + ids[2] + ` select")`)
-	b.press(kb.ArrowDown, kb.Tab, "rude, ajk", kb.Enter)
+	b.press(kb.ArrowDown, kb.ArrowDown, kb.Tab, "rude, ajk", kb.Enter)
 	on(3)
 	testkit.Equal(t, browser.Value[int](b.Tab, `document.querySelectorAll(".st-toast").length`), 2, "decisions that can be undone")
 	b.press("u") // the last one
@@ -161,7 +161,7 @@ func TestByKeyboard(t *testing.T) {
 	b.press("x", "j", "x")
 	b.Wait(`document.querySelector(".st-many b").textContent === "2 selected" && document.querySelector(".st-many").checkVisibility()`)
 	b.Do(`document.querySelector(".st-many select").focus()`)
-	b.press("NN", kb.Tab, "both are rude", kb.Tab, kb.Enter)
+	b.press(kb.ArrowDown, kb.Tab, "both are rude", kb.Tab, kb.Enter)
 	b.Wait(visible + ` === 2 && [...document.querySelectorAll(".st-toast")].at(-1).textContent.includes("2 reviews will be rejected.")`)
 	for i := range ids {
 		b.state(ids[i], "PENDING")
@@ -218,7 +218,7 @@ func TestTwoModerators(t *testing.T) {
 	zoe.press("a")
 	zoe.due()
 	zoe.Wait(count("PENDING") + ` === "0"`)
-	mia.Do(`document.querySelector("[name=reason]").value = "typed"`)
+	mia.Do(`document.querySelector("[name=code]").value = "SPAM"; document.querySelector("[name=reason]").value = "typed"`)
 	mia.click("form[data-hold=reject] button")
 	mia.due()
 	mia.Wait(said(id) + `.role === "alert" && ` + said(id) + `.textContent.includes("zoe decided first, on ") && ` + visible + ` === 1 && document.querySelector("[name=reason]").value === "typed"`)
@@ -235,7 +235,8 @@ func TestTheSessionEnds(t *testing.T) {
 	d := serve(t)
 	id, other := d.write(t, apitest.Alice, "42", "first", ""), d.write(t, apitest.Alice, "42", "second", "")
 	b := open(t, d, "mia", "/staff")
-	b.Do(`document.querySelector("[name=reason]").value = "typed with care"`)
+	b.click("form[data-hold=reject] button") // without a code
+	b.Do(`document.querySelector("[name=code]").value = "SPAM"; document.querySelector("[name=reason]").value = "typed with care"`)
 	b.as("none")
 	b.click("form[data-hold=reject] button")
 	b.due()

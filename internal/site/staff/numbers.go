@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -91,7 +92,11 @@ func (p *numbersPage) charts(of []reviewMonth, asked []requestMonth) []*chart {
 		share := cell{Text: "–"}
 		if all := s.published + s.refused; all > 0 {
 			part := float64(s.refused) / float64(all)
-			share = cell{p.Text("percent", "n", 100*part), strconv.FormatFloat(part, 'f', 3, 64), part}
+			var percent any = 100 * part
+			if part >= .1 || s.refused == 0 { // tenths say nothing
+				percent = int(math.Round(100 * part))
+			}
+			share = cell{p.Text("percent", "n", percent), strconv.FormatFloat(part, 'f', 3, 64), part}
 		}
 		rating := cell{Text: p.Number(i+1) + " ★", raw: strconv.Itoa(i + 1)}
 		refused.row(rating, share, p.number(s.refused), p.number(s.published), p.number(s.created))

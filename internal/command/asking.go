@@ -198,7 +198,11 @@ func passwordOf(flag, file, env string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", flag, err)
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	password := strings.TrimRight(string(text), "\r\n")
+	if password == "" {
+		return "", fmt.Errorf("%s: %s is empty: write the secret to it, or remove the flag if there is none", flag, file)
+	}
+	return password, nil
 }
 
 // message returns the mail of a message. Products that the catalogue lacks have their ids as names.

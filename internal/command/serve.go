@@ -13,6 +13,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/lambda"
 	"product-comments/internal/server/httpapi"
+	"product-comments/internal/server/signin"
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/reviews"
 	"product-comments/store"
@@ -213,8 +214,12 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(),
 		"table", s.Table)
-	if link != "" {
-		log.Info("this link signs in to the desk of the staff, once, within ten minutes; 'product-comments staff link' prints another one", "url", link)
+	switch {
+	case link != "":
+		log.Info("this link signs in to the desk of the staff, once, within ten minutes; 'product-comments staff link' with the same --addr and --data-dir prints another one", "url", link)
+	case signsIn != nil:
+		log.Info("the provider signs the staff in to the desk; it must allow the redirect address", "url", signsIn.Address+signin.Path,
+			"issuer", signsIn.Provider.Issuer, "redirect", signsIn.Address+signin.PathCallback)
 	}
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
 	limited, public := service.Listen(listener), newServer(service, s.RequestTimeout, log)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"time"
 
 	"product-comments/access"
@@ -79,7 +80,7 @@ func staffAt(o *signin.Options, addr net.Addr, keys *sealed.Set) (link string) {
 }
 
 type staffCmd struct {
-	Link staffLink `cmd:"" help:"Print a link that signs in to the desk of a server of the same data directory, once, within ten minutes."`
+	Link staffLink `cmd:"" help:"Print a link that signs in to the desk of the server with these --addr and --data-dir, once, within ten minutes."`
 }
 
 type staffLink struct {
@@ -97,6 +98,9 @@ func (l *staffLink) Run() error {
 	}
 	if err := auth.CheckSubject(l.Subject); err != nil {
 		return fmt.Errorf("--subject: %w", err)
+	}
+	if _, err := os.Stat(l.DataDir); err != nil {
+		return fmt.Errorf("no server has data in %s: give the --data-dir of the server", l.DataDir)
 	}
 	secrets, err := l.need(&l.storeFlags)
 	if err != nil {

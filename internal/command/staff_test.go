@@ -75,6 +75,7 @@ func TestStaffLink(t *testing.T) {
 		return a
 	}
 	host := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
+	wantRun(t, dir, "", 1, "no server has data in", "staff", "link", "--data-dir=elsewhere") // a link with keys of no server
 	printed := strings.TrimSpace(wantRun(t, dir, "", 0, "http://"+host+"/staff?code=", "staff", "link", "--data-dir="+data, "--addr="+host, "--role=moderator", "--subject=mia"))
 	a := open(printed, "")
 	testkit.Need(t, a.StatusCode == http.StatusSeeOther && len(a.Cookies()) == 1, "the link: %d %v", a.StatusCode, a.Header)

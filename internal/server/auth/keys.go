@@ -184,7 +184,7 @@ func fetchable(u *url.URL) error {
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
 	case u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("it is not an https URL")
+		return errors.New("it is not an https URL: give one such as https://login.shop.example/")
 	case u.Scheme == "http" && !local:
 		return errors.New("http is accepted for this machine only, because keys that are fetched without https can be replaced on the way: use https")
 	}

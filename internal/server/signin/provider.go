@@ -68,7 +68,7 @@ func (p *Provider) discover(ctx context.Context, now time.Time) (*oidc.Provider,
 // config returns the client at a provider.
 func (s *SignIn) config(found *oidc.Provider) *oauth2.Config {
 	return &oauth2.Config{ClientID: s.Provider.ClientID, ClientSecret: s.Provider.Secret, Endpoint: found.Endpoint(),
-		RedirectURL: s.Address + pathCallback, Scopes: []string{oidc.ScopeOpenID, "profile"}}
+		RedirectURL: s.Address + PathCallback, Scopes: []string{oidc.ScopeOpenID, "profile"}}
 }
 
 // toProvider begins a sign-in that leads to a path of this server. A person who chooses may take another

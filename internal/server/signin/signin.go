@@ -25,11 +25,13 @@ import (
 // Path is where the pages of the staff begin.
 const Path = "/staff"
 
+// PathCallback is where the provider's page leads.
+const PathCallback = Path + "/callback"
+
 const (
-	pathIn       = Path + "/sign-in"
-	pathCallback = Path + "/callback" // where the provider's page leads
-	pathSignOut  = Path + "/sign-out"
-	pathOut      = Path + "/signed-out"
+	pathIn      = Path + "/sign-in"
+	pathSignOut = Path + "/sign-out"
+	pathOut     = Path + "/signed-out"
 )
 
 // Options configure how the staff signs in.
@@ -104,7 +106,7 @@ func (s *SignIn) Protect(pages http.Handler) http.Handler {
 	mux.HandleFunc("POST "+pathSignOut, s.signOut)
 	if s.Provider != nil {
 		mux.HandleFunc("GET "+pathIn, func(w http.ResponseWriter, r *http.Request) { s.toProvider(w, r, Path, true) })
-		mux.HandleFunc("GET "+pathCallback, s.callback)
+		mux.HandleFunc("GET "+PathCallback, s.callback)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if code := r.URL.Query().Get("code"); code != "" && r.URL.Path == Path && s.Provider == nil {

@@ -15,7 +15,7 @@ var names = [...]string{
 func Catalogue() []reviews.Entry {
 	all := make([]reviews.Entry, len(products))
 	for i, id := range products {
-		all[i] = reviews.Entry{ProductID: id, Name: names[i], URL: "/product/" + id, SKU: "BP-" + id, Brand: "Fernweh"}
+		all[i] = reviews.Entry{ProductID: id, Name: names[i], URL: "/product/" + id, Image: "/shop/" + id + ".svg", SKU: "BP-" + id, Brand: "Fernweh"}
 	}
 	return all
 }

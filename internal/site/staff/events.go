@@ -17,8 +17,15 @@ type endpoint struct {
 
 // Types are the types of its events, as they are spelled in events.
 func (e endpoint) Types() string {
-	return strings.ToLower(strings.ReplaceAll(strings.Join(e.Events, ", "), "_", "."))
+	types := make([]string, len(e.Events))
+	for i, t := range e.Events {
+		types[i] = spelled(t)
+	}
+	return strings.Join(types, ", ")
 }
+
+// spelled returns a type of events as it is spelled in events: request.opted_out for REQUEST_OPTED_OUT.
+func spelled(t string) string { return strings.ToLower(strings.Replace(t, "_", ".", 1)) }
 
 // failure is a delivery that failed.
 type failure struct {
@@ -27,7 +34,7 @@ type failure struct {
 }
 
 // What is the type of the event, as it is spelled in events.
-func (f failure) What() string { return strings.ToLower(strings.ReplaceAll(f.Type, "_", ".")) }
+func (f failure) What() string { return spelled(f.Type) }
 
 // eventsPage is the data of the page Events.
 type eventsPage struct {

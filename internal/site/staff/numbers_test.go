@@ -61,7 +61,7 @@ func (d desk) gone(t testing.TB) {
 
 func (d desk) webhook(t testing.TB, url string) string {
 	t.Helper()
-	a := d.As(apitest.Shop).Post(t, `mutation($u: String!) { createWebhookEndpoint(input: {url: $u, events: [COMMENT_PUBLISHED]}) { endpoint { id } } }`, map[string]any{"u": url})
+	a := d.As(apitest.Shop).Post(t, `mutation($u: String!) { createWebhookEndpoint(input: {url: $u, events: [COMMENT_PUBLISHED, REQUEST_OPTED_OUT]}) { endpoint { id } } }`, map[string]any{"u": url})
 	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
 	return a.At(t, "createWebhookEndpoint", "endpoint", "id").(string)
 }
@@ -116,7 +116,7 @@ func TestEvents(t *testing.T) {
 		return body
 	}
 	body = read()
-	testkit.Check(t, strings.Contains(body, at) && strings.Contains(body, "comment.published") && strings.Contains(body, `href="/staff/events"`), "%s", body)
+	testkit.Check(t, strings.Contains(body, at) && strings.Contains(body, "comment.published, request.opted_out") && strings.Contains(body, `href="/staff/events"`), "%s", body)
 	for _, c := range []struct {
 		deed, since string
 		status      int

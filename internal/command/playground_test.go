@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png and docs/playground-*.png")
+var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png, docs/playground-*.png and docs/desk-*.png")
 
 // useTheDemo uses the playground of the demo as a newcomer does: in a window on a
 // desk, and on a telephone.
@@ -146,7 +146,7 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 	return m
 }
 
-// takePictures writes pictures of a product page and of the playground to docs, if asked to. It must
+// takePictures writes pictures of a product page, of the playground and of the desk to docs, if asked to. It must
 // be called before anything is written to the demo, so that the pictures show the README's answer.
 func takePictures(t *testing.T, url string) {
 	t.Helper()
@@ -165,5 +165,7 @@ func takePictures(t *testing.T, url string) {
 		take("playground", width, height)
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/product/42"), chromedp.WaitVisible(chromedp.CSS("[data-vote]"))))
 		take("shop", width, 1150)
+		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/as/moderator/"), chromedp.Click(chromedp.CSS(`[action$="/staff"] button`)), chromedp.WaitVisible(chromedp.CSS(".st-writer li"))))
+		take("desk", width, height)
 	}
 }

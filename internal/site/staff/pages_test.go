@@ -138,7 +138,7 @@ func TestSelections(t *testing.T) {
 	d.Project(t)
 	today := time.Now().UTC().Format(time.DateOnly)
 	for query, want := range map[string][]string{
-		"":                         {"Choose a product or an author to see published reviews.", "!<article"},
+		"":                         {"Enter the id of a product or of an author to see published reviews.", "!<article"},
 		"?product=42":              {"Alpha", "Filler 129", "!Beta", `rel="next"`, "!Looked"},
 		"?product=42&words=NAIVE":  {"Alpha", "!Filler", "!500 reviews"},
 		"?product=42&words=needle": {"Needle", "!Alpha", "!Filler"},

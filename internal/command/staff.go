@@ -99,10 +99,14 @@ func (l *staffLink) Run() error {
 	if err := auth.CheckSubject(l.Subject); err != nil {
 		return fmt.Errorf("--subject: %w", err)
 	}
-	if _, err := os.Stat(l.DataDir); err != nil {
-		return fmt.Errorf("no server has data in %s: give the --data-dir of the server", l.DataDir)
+	made := l.made(&l.storeFlags)
+	if _, err := os.Stat(made); err != nil {
+		made = "" // a server makes it: it would not accept a link with other keys
 	}
-	secrets, err := l.need(&l.storeFlags)
+	secrets, err := cursorKey.find(l.CursorKeysFile, made)
+	if err == nil && secrets == nil {
+		err = fmt.Errorf("no server has data in %s: give the --data-dir of the server", l.DataDir)
+	}
 	if err != nil {
 		return err
 	}

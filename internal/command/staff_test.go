@@ -2,6 +2,7 @@ package command
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -39,6 +40,7 @@ func TestWhereTheStaffSignsIn(t *testing.T) {
 		{engineEmbedded, "127.0.0.1:0", "http://localhost:8080", provided, "provider"},
 		{engineDynamoDB, "0.0.0.0:0", "", provided, "requires an https --reviews-address"},
 		{engineDynamoDB, "127.0.0.1:0", "", provided, "requires an https --reviews-address"},
+		{engineEmbedded, "127.0.0.1:0", "", staffFlags{StaffIssuer: "https://login.example/", StaffClientID: "desk", StaffClientsFile: os.DevNull}, "/dev/null is empty"},
 		{engineEmbedded, "0.0.0.0:0", "", provided, "requires an https --reviews-address"},
 		{engineEmbedded, "127.0.0.1:0", "http://reviews.example", provided, "requires an https --reviews-address"},
 	} {

@@ -50,7 +50,7 @@ func TestManyWithLongReasons(t *testing.T) {
 		return real(to, how).finally(() => now--);
 	}`)
 	b.Do(`document.querySelectorAll(".st-pick input").forEach((x) => x.click());
-		document.querySelector(".st-many [name=reason]").value = "長".repeat(500); document.querySelector(".st-many [value=reject]").click()`)
+		document.querySelector(".st-many [name=code]").value = "SPAM"; document.querySelector(".st-many [name=reason]").value = "長".repeat(500); document.querySelector(".st-many [value=reject]").click()`)
 	b.Wait(visible + ` === 0`)
 	b.due()
 	b.Wait(count("REJECTED") + ` === "20" && !document.querySelector(".st-card")`)

@@ -102,7 +102,7 @@ func dump(t *rapid.T, st *store.Store) (all map[string]string) {
 		if strings.HasPrefix(pk, key.Meta("")) || strings.HasPrefix(sk, key.DecisionPrefix) { // made with the table, or named by writes
 			return nil
 		}
-		for _, name := range []string{"w", "rev", "ballot", "at", "born"} {
+		for _, name := range []string{"w", "rev", "ballot", "at", "born", "since"} {
 			delete(it, name)
 		}
 		if _, isReport := key.ReportOf(sk); isReport { // in the order of time

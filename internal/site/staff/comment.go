@@ -239,9 +239,7 @@ func (f *frame) Looks(c comment) string {
 // the script.
 func (h *Handler) look(w http.ResponseWriter, r *http.Request) {
 	f := h.newFrame(r, "review")
-	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
-	if err := r.ParseForm(); err != nil {
-		http.Error(w, f.Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
+	if !readForm(w, r, true) {
 		return
 	}
 	var a struct {

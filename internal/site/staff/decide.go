@@ -27,6 +27,17 @@ var verbs = map[string]struct {
 // largestForm bounds the form of a decision in bytes.
 const largestForm = 64 << 10
 
+// readForm reads the form of a request. It answers and reports false if that fails, or if there is no such
+// form.
+func readForm(w http.ResponseWriter, r *http.Request, exists bool) bool {
+	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+	if !exists || r.ParseForm() != nil {
+		http.Error(w, labels(r).Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
 // outcome is an answer to the script.
 type outcome struct {
 	Say     string            `json:"say,omitempty"`
@@ -41,9 +52,7 @@ type outcome struct {
 func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	name, id := r.PathValue("verb"), r.PathValue("id")
 	verb, ok := verbs[name]
-	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
-	if err := r.ParseForm(); !ok || err != nil {
-		http.Error(w, labels(r).Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
+	if !readForm(w, r, ok) {
 		return
 	}
 	input := map[string]any{"id": id}
@@ -87,7 +96,7 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 				if one == nil {
 					continue
 				}
-				if h := one.Comment.History; len(h) > 0 && h[0].By != p.Person.Subject { // this one had no effect
+				if last := one.Comment.History; len(last) > 0 && last[0].By != p.Person.Subject { // this one had no effect
 					status = http.StatusConflict
 					continue
 				}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"product-comments/access"
-	"product-comments/internal/site/reviews"
 )
 
 // endpoint is a webhook endpoint as the API has it.
@@ -45,7 +44,7 @@ type eventsPage struct {
 
 const pathEvents = Path + "/events"
 
-var endpointsOperation = reviews.Document(operationFiles, "endpoints")
+var endpointsOperation = document("endpoints")
 
 // events serves the webhook endpoints with what they did not get.
 func (h *Handler) events(w http.ResponseWriter, r *http.Request) {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"product-comments/internal/site/reviews"
 )
 
 // reviewMonth and requestMonth are the numbers of a month as the API has them.
@@ -32,7 +30,7 @@ const pathNumbers = Path + "/numbers"
 // months is how many months the page Numbers has.
 const months = 12
 
-var numbersOperation = reviews.Document(operationFiles, "numbers")
+var numbersOperation = document("numbers")
 
 // numbersPage is the data of the page Numbers.
 type numbersPage struct {

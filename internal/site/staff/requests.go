@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"product-comments/internal/site/reviews"
 )
 
 // request is a review request as the API has it.
@@ -71,8 +69,8 @@ const (
 )
 
 var (
-	requestsOperation = reviews.Document(operationFiles, "requests")
-	ordersOperation   = reviews.Document(operationFiles, "orders")
+	requestsOperation = document("requests")
+	ordersOperation   = document("orders")
 )
 
 // requests serves the review requests of all orders, the next due first.
@@ -116,23 +114,21 @@ func (h *Handler) orders(w http.ResponseWriter, r *http.Request) {
 // deeds are what the forms of the pages Requests and Events do: each an operation, and the name of the
 // id in its input.
 var deeds = map[string]struct{ document, id string }{
-	"schedule": {reviews.Document(operationFiles, "schedule"), "orderId"},
-	"cancel":   {reviews.Document(operationFiles, "cancel"), "orderId"},
-	"replay":   {reviews.Document(operationFiles, "replay"), "id"},
-	"test":     {reviews.Document(operationFiles, "test"), "id"},
-	"enable":   {reviews.Document(operationFiles, "enable"), "id"},
+	"schedule": {document("schedule"), "orderId"},
+	"cancel":   {document("cancel"), "orderId"},
+	"replay":   {document("replay"), "id"},
+	"test":     {document("test"), "id"},
+	"enable":   {document("enable"), "id"},
 }
 
 // do does what a form of these pages asks for, and answers with the page from which it came.
 func (h *Handler) do(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("deed")
 	deed, ok := deeds[name]
-	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
-	f := h.newFrame(r, "failed")
-	if err := r.ParseForm(); !ok || err != nil {
-		http.Error(w, f.Error("BAD_USER_INPUT", ""), http.StatusBadRequest)
+	if !readForm(w, r, ok) {
 		return
 	}
+	f := h.newFrame(r, "failed")
 	f.Again = said(r.PostForm.Get("back"), "")
 	input := map[string]any{deed.id: r.PostForm.Get("id")}
 	switch name {

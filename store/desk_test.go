@@ -73,7 +73,7 @@ func TestLooks(t *testing.T) {
 	want("c1", "")
 }
 
-// Of two contrary decisions at once one takes effect, and the other is told whose it was. A decision
+// Of two contrary decisions at once one takes effect, and the other one gets the name of its person. A decision
 // that would change nothing can be repeated.
 func TestLateDecisions(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
@@ -100,7 +100,7 @@ func TestLateDecisions(t *testing.T) {
 	testkit.Value(s.Decide(t.Context(), ruling(c.ID, "max", moderation.Approve, &rejected)))(t)
 	_, err = s.Decide(t.Context(), ruling(c.ID, "mia", moderation.Reject, &pending))
 	wantLate(err, "expectedState", "PUBLISHED", "max")
-	fresh := mustCreate(t, s, by("alice")) // a rule holds it, and nobody has decided
+	fresh := mustCreate(t, s, by("alice")) // a rule holds it, and no person has decided
 	_, err = s.Decide(t.Context(), ruling(fresh.ID, "mia", moderation.Reject, &published))
 	wantLate(err, "expectedState", "PENDING", nil)
 	for range 5 {

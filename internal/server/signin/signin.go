@@ -5,7 +5,6 @@
 package signin
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"html/template"
@@ -17,13 +16,14 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/staff"
 	"product-comments/internal/site/static"
 	"product-comments/store/key/sealed"
 	"product-comments/store/read/cache"
 )
 
 // Path is where the pages of the staff begin.
-const Path = "/staff"
+const Path = staff.Path
 
 // PathCallback is where the provider's page leads.
 const PathCallback = Path + "/callback"
@@ -87,14 +87,6 @@ func From(ctx context.Context) (p *Person, ok bool) {
 	return p, ok
 }
 
-// policy is the Content-Security-Policy of the pages. Pictures of products and photos may be on other
-// hosts.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// maxForm is the most bytes of a form.
-const maxForm = 512 << 10
-
 // Protect returns a handler for all below Path. It passes the requests of people who have signed in to the
 // pages, with their viewer in the context.
 func (s *SignIn) Protect(pages http.Handler) http.Handler {
@@ -126,13 +118,12 @@ func (s *SignIn) Protect(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", static.Policy)
 		h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers send a form without its Origin
 		if s.sameOrigin.Check(r) != nil {
 			s.say(w, r, http.StatusForbidden, "otherSite")
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -187,7 +178,7 @@ func (s *SignIn) useLink(w http.ResponseWriter, r *http.Request, code string) {
 	}
 }
 
-// storeFails answers that nobody knows whether a session, a link or an answer was used.
+// storeFails answers that it is not known whether a session, a link or an answer was used.
 func (s *SignIn) storeFails(w http.ResponseWriter, r *http.Request, err error) {
 	s.Log.WarnContext(r.Context(), "unavailable", "error", err.Error(), "path", Path)
 	w.Header().Set("Retry-After", "5")
@@ -212,7 +203,7 @@ var style = func() static.File {
 // say answers with the sentence of a label, in the language that a request asks for: a page for a person,
 // plain text for a script.
 func (s *SignIn) say(w http.ResponseWriter, r *http.Request, status int, label string, values ...any) {
-	l, kind := languages.For(cmp.Or(r.URL.Query().Get("lang"), r.Header.Get("Accept-Language"))), ".txt"
+	l, kind := languages.Of(r), ".txt"
 	sentence := l.Text(label, values...)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		kind = ".html"

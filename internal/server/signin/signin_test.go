@@ -149,6 +149,9 @@ func TestSignInAtAProvider(t *testing.T) {
 	for _, secret := range []string{clientSecret, b.cookies["__Host-staff"], testkit.Value(url.Parse(callback))(t).Query().Get("code"), "u-17", isSignedIn} {
 		testkit.Check(t, !strings.Contains(s.Log.String(), secret), "the log has %s", secret)
 	}
+	want(t, b.send("GET", "/staff/nothing"), http.StatusNotFound, "404", "no page")
+	want(t, b.send("GET", "/staff/comments/nothing"), http.StatusNotFound, "It does not exist any more.", "no comment")
+	want(t, b.send("GET", "/staff/numbers/reviews.csv"), http.StatusServiceUnavailable, "not available at the moment", "a CSV without statistics")
 	page := b.send("GET", "/staff").Header()
 	for name, value := range map[string]string{"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"} {
 		testkit.Equal(t, page.Get(name), value, "%s", name)
@@ -229,7 +232,7 @@ func TestOthersCannotUseASession(t *testing.T) {
 	testkit.Check(t, strings.Contains(a.Body.String(), `"code":"UNAUTHENTICATED"`), "the API takes a cookie: %s", a.Body)
 }
 
-// While the store does not answer, nobody knows whether a session has ended.
+// While the store does not answer, it is not known whether a session has ended.
 func TestWithoutAStore(t *testing.T) {
 	s := serve(t, newProvider(t))
 	b := s.signedIn(t)

@@ -76,10 +76,6 @@ const renderedBytes = 16 << 20
 // statistics of attributes, the product's photos, and the catalogue.
 const renderedFor = 10 * time.Second
 
-// policy is the Content-Security-Policy of this package's pages.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 // New returns a Handler.
 func New(o Options) *Handler {
 	h := &Handler{Options: o, mux: http.NewServeMux()}
@@ -109,7 +105,7 @@ var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", invitations.Pat
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Content-Security-Policy", static.Policy)
 	h.mux.ServeHTTP(w, r)
 }
 

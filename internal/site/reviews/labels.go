@@ -1,11 +1,13 @@
 package reviews
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"io/fs"
 	"maps"
 	"math"
+	"net/http"
 	"path"
 	"strconv"
 	"strings"
@@ -93,6 +95,11 @@ func (l *Labels) clone() *Labels {
 func (l *Languages) For(tag string) *Labels {
 	_, i := language.MatchStrings(l.matcher, tag)
 	return l.all[i]
+}
+
+// Of returns the labels of the language that the address of a request names, or else its browser.
+func (l *Languages) Of(r *http.Request) *Labels {
+	return l.For(cmp.Or(r.URL.Query().Get("lang"), r.Header.Get("Accept-Language")))
 }
 
 // LabelsFor returns the best labels of sections for a BCP 47 tag; English if no language fits.

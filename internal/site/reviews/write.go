@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"product-comments/internal/site/static"
 	"product-comments/store/key/invitations"
 )
 
@@ -58,7 +59,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, stat
 	head, token := w.Header(), r.PathValue("token")
 	head.Set("Content-Security-Policy", policyOfWriting)
 	if h.Photos {
-		head.Set("Content-Security-Policy", policy)
+		head.Set("Content-Security-Policy", static.Policy)
 	}
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("X-Robots-Tag", "noindex")

@@ -78,10 +78,6 @@ const Path = "/staff"
 // pathComments is followed by the id of a comment.
 const pathComments = Path + "/comments/"
 
-// policy is the Content-Security-Policy of the desk.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 // New returns a desk.
 func New(o Options) http.Handler {
 	h := &Handler{Options: o, mux: http.NewServeMux()}
@@ -106,12 +102,9 @@ func (h *Handler) asset(name string) static.File {
 	return f
 }
 
-// ServeHTTP implements http.Handler. Only moderators and services have a desk.
+// ServeHTTP implements http.Handler. Only moderators and services have a desk. What signs them in sets
+// the headers that protect its pages.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
-	head.Set("Content-Security-Policy", policy)
-	head.Set("Cache-Control", "no-store")
-	head.Set("Referrer-Policy", "same-origin")
 	if p, ok := h.Viewer(r.Context()); !ok || !access.IsStaff(access.Viewer{Subject: p.Subject, Role: p.Role}) {
 		http.Error(w, labels(r).Text("signedOut"), http.StatusUnauthorized)
 		return
@@ -120,9 +113,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // labels returns the labels of the language that a request asks for.
-func labels(r *http.Request) *reviews.Labels {
-	return languages.For(cmp.Or(r.URL.Query().Get("lang"), r.Header.Get("Accept-Language")))
-}
+func labels(r *http.Request) *reviews.Labels { return languages.Of(r) }
 
 // frame is what all pages have. The data of a page's template embed it.
 type frame struct {

@@ -104,7 +104,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Services see webhooks, and a moderator is told who does.
+// Services see webhooks, and a moderator reads who does.
 func TestEvents(t *testing.T) {
 	d := serve(t)
 	body := d.get(t, "/staff/events")

@@ -98,7 +98,7 @@ func TestLooks(t *testing.T) {
 	has(t, "the queue", d.get(t, "/staff?lang=de"), "zoe sieht sich das an.")
 }
 
-// Reports have their texts and those who reported; a moderator dismisses them, or rejects the comment.
+// Reports have their texts and their people; a moderator dismisses them, or rejects the comment.
 func TestReports(t *testing.T) {
 	d := serve(t)
 	id := d.write(t, apitest.Alice, "42", "reported one", "")

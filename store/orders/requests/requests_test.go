@@ -331,7 +331,7 @@ func TestSchedule(t *testing.T) {
 }
 
 // A request that failed is sent again when staff say so, perhaps to a corrected address: as long as
-// nothing was sent, the order stands and its buyer has not opted out.
+// nothing was sent, the order was not cancelled, and its buyer has not opted out.
 func TestSendAgain(t *testing.T) {
 	run(t, policy, func(t *testing.T, x *shop) {
 		corrected := order("17", "a")

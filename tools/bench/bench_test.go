@@ -173,3 +173,35 @@ func TestReplay(t *testing.T) {
 		testkit.Check(t, fmt.Sprintf("%d %s", response.StatusCode, body) == c.want && calls == c.calls, "%v: %d %q after %d calls", c, response.StatusCode, body, calls)
 	}
 }
+
+func TestPeerRequests(t *testing.T) {
+	read := func(text string) (string, map[string][]*http.Request, error) {
+		path := filepath.Join(t.TempDir(), "peer.ndjson")
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		return readPeer(path)
+	}
+	addr, requests, err := read(`{"list": "no filter", "url": "http://127.0.0.1:5000/graphql", "body": {"query": "{ a }"}}
+{"list": "no filter", "url": "http://127.0.0.1:5000/graphql", "body": {"query": "{ b }"}}
+{"list": "language en", "url": "http://127.0.0.1:5000/reviews?language=en"}`)
+	testkit.Must(t, err)
+	get, post := requests["language en"][0], requests["no filter"][1]
+	testkit.Equal(t, string(testkit.Value(io.ReadAll(post.Body))(t)), `{"query": "{ b }"}`, "the body")
+	if addr != "127.0.0.1:5000" || get.Method != http.MethodGet || post.Method != http.MethodPost || get.URL.RawQuery != "language=en" {
+		t.Errorf("%s %v", addr, requests)
+	}
+	for text, want := range map[string]string{
+		``: "has no request",
+		`{"list": "no filter", "url": "http://example.com:80/"}`:   "not an address of this machine",
+		`{"list": "no filter", "url": "http://192.168.0.1:80/"}`:   "not an address of this machine",
+		`{"list": "no filter", "url": "https://127.0.0.1:443/"}`:   "not an address of this machine",
+		`{"list": "no filter", "url": "http://localhost/"}`:        "not an address of this machine",
+		`{"list": "none", "url": "http://127.0.0.1:5000/"}`:        `the lists are "no filter"`,
+		`{"list": "no filter", "uri": "http://127.0.0.1:5000/"}`:   "unknown field",
+		`{"list": "no filter", "url": "http://127.0.0.1:5000/"} ]`: "request 2",
+		`{"list": "no filter", "url": "http://127.0.0.1:5000/"}
+{"list": "no filter", "url": "http://[::1]:5000/"}`: "another server",
+	} {
+		_, _, err := read(text)
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: %v", text, err)
+	}
+}

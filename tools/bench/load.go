@@ -68,7 +68,7 @@ func (s *side) run(ctx context.Context) error {
 	}
 	each := make([][]time.Duration, s.clients)
 	group, groupCtx := errgroup.WithContext(ctx)
-	used, start := processorTime(s.PID()), time.Now()
+	used, start := s.processorTime(), time.Now()
 	for i := range connections {
 		group.Go(func() error {
 			for now := time.Now(); now.Sub(start) < roundTime; {
@@ -85,7 +85,7 @@ func (s *side) run(ctx context.Context) error {
 	err := group.Wait()
 	done := slices.Concat(each...)
 	s.rates = append(s.rates, float64(len(done))/time.Since(start).Seconds())
-	s.cpu += processorTime(s.PID()) - used
+	s.cpu += s.processorTime() - used
 	s.latencies = append(s.latencies, done...)
 	return err
 }
@@ -121,10 +121,13 @@ func (s *side) cpuPerPage() float64 { return float64(s.cpu.Microseconds()) / flo
 // tick is the unit of /proc/PID/stat, which Linux fixes for programs.
 const tick = 10 * time.Millisecond
 
-// processorTime returns the processor time of a running process; 0 if the system does not report
-// it.
-func processorTime(pid int) time.Duration {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+// processorTime returns the processor time of a running server; 0 if the system does not report
+// it, or another program started the server.
+func (s *server) processorTime() time.Duration {
+	if s.Process == nil {
+		return 0
+	}
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
 	// The name, in parentheses, may contain spaces. The state after it is field 3.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {

@@ -28,6 +28,7 @@ var parts = []struct {
 	{"projection", measureProjection}, // an import in order of time and in random order, and pages meanwhile
 	{"webhooks", measureWebhooks},     // events out of one projector, and how soon they arrive
 	{"remote", measureRemote},         // the server's processor time a page, with DynamoDB's protocol
+	{"peer", measurePeer},             // pages a second beside any other server, with --peer
 }
 
 type flags struct {
@@ -35,6 +36,7 @@ type flags struct {
 	Data     string   `help:"Measure pages and read units of this file, in the format of imports, plain or gzip, instead of the generated and the demo comments." type:"existingfile" placeholder:"FILE"`
 	Products int      `help:"So many of the file's products, those with the most comments." default:"8"`
 	Against  string   `help:"Compare with this program of another commit in the place of part 3: same table, same flags." type:"existingfile" placeholder:"PATH"`
+	Peer     string   `help:"For the part peer: a file of another server's requests, one JSON object a line: list (such as \"no filter\"), url (of this machine), and the body to post." type:"existingfile" placeholder:"FILE"`
 	Flags    []string `help:"A flag of the measured servers, such as --page-cache=1s." default:"--page-cache=0s" sep:"none" placeholder:"FLAG"`
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 }

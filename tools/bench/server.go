@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"product-comments/internal/testing/testkit/child"
@@ -34,6 +35,18 @@ var lists = []list{
 	{name: "ratings 1, 4, 5", ratings: []int{1, 4, 5}},
 	{name: "ratings 1, 2, 4, 5", ratings: []int{1, 2, 4, 5}},
 	{name: "product page", whole: true}, // the literal server has no counts
+}
+
+func isList(name string) bool {
+	return slices.ContainsFunc(lists, func(l list) bool { return l.name == name })
+}
+
+func listNames() string {
+	var names []string
+	for _, l := range lists {
+		names = append(names, strconv.Quote(l.name))
+	}
+	return strings.Join(names, ", ")
 }
 
 // comment holds the fields that all servers return.

@@ -65,7 +65,11 @@ func (m *measurer) field(f *ast.Field, below sum) sum {
 		cost, weight := m.introspected.measure(m.schema, f, m.variables)
 		return sum{cost: cost, weight: weight, queried: below.queried}
 	}
-	arguments, own := f.ArgumentMap(m.variables), m.prices[f.Definition]
+	own := m.prices[f.Definition]
+	var arguments map[string]any // most fields have none, and the map costs an allocation
+	if len(f.Definition.Arguments) > 0 {
+		arguments = f.ArgumentMap(m.variables)
+	}
 	got := sum{cost: below.cost, plain: below.plain, steps: below.steps, queried: below.queried}
 	cost, items := m.cost(f.Definition, arguments), own.length(arguments)
 	switch {

@@ -72,6 +72,12 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0 // of the bytes that have not been appended yet
 	for i := 0; i < len(s); i++ {
+		for len(s)-i >= 8 && plain(eight(s[i:])) {
+			i += 8
+		}
+		if i == len(s) {
+			break
+		}
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
@@ -92,4 +98,19 @@ func appendString(b []byte, s string) []byte {
 		}
 	}
 	return append(append(b, s[start:]...), '"')
+}
+
+// eight returns the first eight bytes of a string.
+func eight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// plain reports whether none of eight bytes needs an escape: a byte below ' ', '"' or '\\' sets its
+// highest bit. Bytes of other alphabets have that bit, and count as plain.
+func plain(v uint64) bool {
+	const each = 0x0101010101010101
+	quote, slash := v^each*'"', v^each*'\\'
+	return ((v-each*' ')|(quote-each)|(slash-each))&^v&(each<<7) == 0
 }

@@ -38,6 +38,7 @@ type flags struct {
 	Against  string   `help:"Compare with this program of another commit in the place of part 3: same table, same flags." type:"existingfile" placeholder:"PATH"`
 	Peer     string   `help:"For the part peer: a file of another server's requests, one JSON object a line: list (such as \"no filter\"), url (of this machine), and the body to post." type:"existingfile" placeholder:"FILE"`
 	Flags    []string `help:"A flag of the measured servers, such as --page-cache=1s." default:"--page-cache=0s" sep:"none" placeholder:"FLAG"`
+	Profile  string   `help:"Write a profile of the service's processor time in the part pages to this file, for releases: deploy/default.pgo." type:"path" placeholder:"FILE"`
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 }
 

@@ -2,6 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/internal/testing/testkit/child"
 )
 
 const (
@@ -78,7 +87,15 @@ func measurePages(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	ours, err := b.startService(ctx, "this", t.name, b.flags.Flags...)
+	given := b.flags.Flags
+	admin, err := child.FreePort()
+	if err != nil {
+		return err
+	}
+	if b.flags.Profile != "" {
+		given = append(slices.Clip(given), fmt.Sprintf("--admin-addr=127.0.0.1:%d", admin))
+	}
+	ours, err := b.startService(ctx, "this", t.name, given...)
 	if err != nil {
 		return err
 	}
@@ -111,7 +128,13 @@ func measurePages(ctx context.Context, b *bench) error {
 		}
 	}
 	reportProgress("pages a second: measuring")
-	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
+	profiling, measureCtx := errgroup.WithContext(ctx)
+	profiling.Go(func() error { return takeTurns(measureCtx, b.rounds(), sides...) })
+	if b.flags.Profile != "" {
+		seconds := max(1, b.rounds()*len(sides)/2) // half of the measurement, which thus outlasts the profile
+		profiling.Go(func() error { return saveProfile(measureCtx, admin, seconds, b.flags.Profile) })
+	}
+	if err := profiling.Wait(); err != nil {
 		return err
 	}
 	b.line("Pages a second of %s comments, %d clients, no two of whom ask for the same page, %d pages of a product from each:", set.name, clients, stretch)
@@ -135,4 +158,26 @@ func measurePages(ctx context.Context, b *bench) error {
 	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).",
 		filtered[0].ratioTo(all[0]), other.name, filtered[1].ratioTo(all[1]), textFactor)
 	return nil
+}
+
+// saveProfile writes the profile of a number of seconds of the server with an address for operators.
+func saveProfile(ctx context.Context, port, seconds int, path string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/debug/pprof/profile?seconds=%d", port, seconds), http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("the profile: %s", answer.Status)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.ReadFrom(answer.Body)
+	return errors.Join(err, f.Close())
 }

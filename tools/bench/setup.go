@@ -45,7 +45,7 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 		return b, err
 	}
 	reportProgress("building both servers")
-	build := exec.CommandContext(ctx, "go", "build", "-o", b.dir+string(filepath.Separator), service,
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.dir+string(filepath.Separator), service,
 		service+"/tools/bench/literal")
 	if output, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build the servers: %w\n%s", err, output)

@@ -112,7 +112,7 @@ java:
 	@sh .ci/need ip iproute2
 
 clean: ## remove what make made, and the data of make run
-	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist clients/*/node_modules clients/*/dist
+	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist clients/*/node_modules clients/*/dist clients/*/src/operations.ts clients/*/src/schema.ts
 	find $(ASSETS) -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.

@@ -95,7 +95,7 @@ scale: ## work out DynamoDB's limits at a large shop's load
 generate: ## write the generated code anew from schema.graphqls
 	go run ./tools/generate
 
-tools: web/node_modules/.all $(patsubst %,examples/%/node_modules/.all,relay apollo) ## fetch what is not Go: the engines, the playground's assets, the audits, what examples use
+tools: web/node_modules/.all clients/typescript/dist/schema.graphql $(patsubst %,examples/%/node_modules/.all,relay apollo) ## fetch what is not Go: the engines, the playground's assets, the audits, what examples use; build the package for TypeScript
 
 playground: web/node_modules/.run # the assets of the playground, of sections and of the desk, where the build embeds them
 	sh web/playground-assets.sh
@@ -112,7 +112,7 @@ java:
 	@sh .ci/need ip iproute2
 
 clean: ## remove what make made, and the data of make run
-	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist
+	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist clients/*/node_modules clients/*/dist clients/*/src/operations.ts clients/*/src/schema.ts
 	find $(ASSETS) -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.
@@ -122,6 +122,8 @@ web/node_modules/.run: web/package.json web/package-lock.json
 web/node_modules/.all: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch web/node_modules/.run $@
-examples/%/node_modules/.all: examples/%/package.json examples/%/package-lock.json
-	cd examples/$* && npm ci --no-audit --no-fund
+%/node_modules/.all: %/package.json %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund
 	touch $@
+clients/typescript/dist/schema.graphql: clients/typescript/node_modules/.all schema.graphqls $(wildcard $(addprefix clients/typescript/,*.ts *.json src/documents.graphql src/index.ts) web/reviews/*.ts internal/site/reviews/operations/*)
+	cd clients/typescript && npm run build

@@ -32,7 +32,7 @@ func anchors(text string) (all []string) {
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, pattern := range []string{"*.md", "../*.md"} {
+	for _, pattern := range []string{"*.md", "../*.md", "../examples/*.md", "../clients/*/*.md"} {
 		for _, file := range testkit.Value(filepath.Glob(pattern))(t) {
 			found[testkit.Value(filepath.Abs(file))(t)] = string(testkit.Value(os.ReadFile(file))(t))
 		}

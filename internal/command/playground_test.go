@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png, docs/playground-*.png and docs/desk-*.png")
+var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png, docs/playground-*.png, docs/desk-*.png and docs/mail-1280.png")
 
 // useTheDemo uses the playground of the demo as a newcomer does: in a window on a
 // desk, and on a telephone.
@@ -146,8 +147,8 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 	return m
 }
 
-// takePictures writes pictures of a product page, of the playground and of the desk to docs, if asked to. It must
-// be called before anything is written to the demo, so that the pictures show the README's answer.
+// takePictures writes pictures of a product page, of the playground, of the desk and of a mail to docs, if asked to.
+// It must be called before anything is written to the demo, so that the pictures show the README's answer.
 func takePictures(t *testing.T, url string) {
 	t.Helper()
 	if !*screenshots {
@@ -164,8 +165,17 @@ func takePictures(t *testing.T, url string) {
 		testkit.Value(browser.RunPlaygroundQuery(ctx, url+"/playground"))(t)
 		take("playground", width, height)
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/product/42"), chromedp.WaitVisible(chromedp.CSS("[data-vote]"))))
+		testkit.Value(chromedp.Run(ctx, chromedp.Evaluate[bool](`(document.querySelector("#pr-title").scrollIntoView(), true)`)))(t)
 		take("shop", width, 1150)
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/as/moderator/"), chromedp.Click(chromedp.CSS(`[action$="/staff"] button`)), chromedp.WaitVisible(chromedp.CSS(".st-writer li"))))
 		take("desk", width, height)
 	}
+	var mail []string // in English
+	waitUntil(t, "the demo has sent a mail", func() bool {
+		mail = regexp.MustCompile(`src="([^"]+)" title="[^"]*guest1@`).FindStringSubmatch(get(t, url+"/as/moderator/outbox"))
+		return mail != nil
+	})
+	resize(t, ctx, chromedp.EmulateViewport(1280, 800))
+	testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+mail[1])))
+	take("mail", 1280, 800)
 }

@@ -1,4 +1,4 @@
-// The custom element <product-reviews product="42" token="…" lang="de">: it follows the links of an
+// The custom element <product-reviews product="42" token="…" service="…" lang="de">: it follows the links of an
 // included section in place, or fetches the section, and adds what needs a token.
 
 import write from "../../internal/site/reviews/operations/create.graphql";
@@ -351,4 +351,4 @@ class ProductReviews extends Service {
   }
 }
 
-customElements.define("product-reviews", ProductReviews);
+customElements.get("product-reviews") || customElements.define("product-reviews", ProductReviews); // a section on the page brings it, too

@@ -36,11 +36,12 @@ const fallback: Labels = {
   texts: { failed: "The reviews cannot be shown at the moment. Please try again in a few seconds." }, errors: {}, holds: {}, rejections: {},
 };
 
-// Service is an element that asks the service which its script came from.
+// Service is an element that asks the service that its attribute or that around it names, otherwise the
+// one which its script came from.
 export class Service extends HTMLElement {
   private labels?: Promise<Labels>;
 
-  protected get base(): string { return new URL(import.meta.url).origin; }
+  protected get base(): string { return this.closest("[service]")?.getAttribute("service") ?? new URL(import.meta.url).origin; }
   protected get token(): string { return this.getAttribute("token") ?? ""; }
   protected get language(): string { return this.lang || document.documentElement.lang || "en"; }
 

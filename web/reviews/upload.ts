@@ -191,4 +191,4 @@ export class Photos extends Service {
   }
 }
 
-customElements.define("product-reviews-photos", Photos);
+customElements.get("product-reviews-photos") || customElements.define("product-reviews-photos", Photos);

@@ -1,38 +1,10 @@
 import { useMutation } from "@apollo/client/react";
-import { graphql, useFragment } from "./gql";
-import type { FragmentType } from "./gql";
+import { VoteHelpfulDocument } from "product-comments";
+import type { ReviewFragment } from "product-comments";
 
-const fields = graphql(`
-  fragment Review on Comment {
-    id
-    rating
-    language
-    title
-    text
-    author
-    createdAt
-    helpfulCount
-    viewerVote
-    viewerCanVote
-  }
-`);
-
-const voteHelpful = graphql(`
-  mutation Vote($input: VoteHelpfulInput!) {
-    voteHelpful(input: $input) {
-      comment {
-        id
-        helpfulCount
-        viewerVote
-      }
-    }
-  }
-`);
-
-export function Review({ review }: { review: FragmentType<typeof fields> }) {
-  const { id, rating, language, title, text, author, createdAt, helpfulCount, viewerVote, viewerCanVote } =
-    useFragment(fields, review);
-  const [vote, { error }] = useMutation(voteHelpful);
+export function Review({ review }: { review: ReviewFragment }) {
+  const { id, rating, language, title, text, author, createdAt, helpfulCount, viewerVote, viewerCanVote } = review;
+  const [vote, { error }] = useMutation(VoteHelpfulDocument);
   const voted = viewerVote === "HELPFUL";
   const click = () => {
     const next = voted ? null : ("HELPFUL" as const);

@@ -1,50 +1,8 @@
 import { useQuery } from "@apollo/client/react";
+import { ReviewsDocument } from "product-comments";
 import { useEffect, useState } from "react";
-import { graphql, useFragment } from "./gql";
 import { Review } from "./Review";
 import { Write } from "./Write";
-
-const reviews = graphql(`
-  query Reviews($id: ID!, $ratings: [Int!], $after: String) {
-    viewer {
-      subject
-    }
-    product(id: $id) {
-      ...Product
-    }
-  }
-`);
-
-const fields = graphql(`
-  fragment Product on Product {
-    id
-    productId
-    stats {
-      totalCount
-      averageRating
-    }
-    viewerComments(first: 10) {
-      nodes {
-        id
-        title
-        state
-      }
-    }
-    comments(first: 20, after: $after, ratings: $ratings) {
-      totalCount
-      edges {
-        node {
-          id
-          ...Review
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`);
 
 const read = () => new URLSearchParams(location.search).getAll("rating").map(Number);
 
@@ -69,10 +27,10 @@ function useRatings() {
 export function Reviews({ id }: { id: string }) {
   const [ratings, choose] = useRatings();
   const variables = { id, ratings };
-  const { data, previousData, error, loading, refetch, fetchMore } = useQuery(reviews, { variables });
+  const { data, previousData, error, loading, refetch, fetchMore } = useQuery(ReviewsDocument, { variables });
   const [failed, setFailed] = useState(false);
   const shown = data ?? previousData; // while another filter loads, the last list stays
-  const product = useFragment(fields, shown?.product);
+  const product = shown?.product;
   const comments = product?.comments;
   const others = (rating: number) => ratings.filter((each) => each !== rating);
   const more = async () => {

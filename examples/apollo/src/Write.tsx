@@ -1,32 +1,15 @@
 import { CombinedGraphQLErrors } from "@apollo/client/errors";
 import { useMutation } from "@apollo/client/react";
+import { CreateCommentDocument } from "product-comments";
+import type { ErrorReason, ReviewsQueryVariables } from "product-comments";
 import { useState } from "react";
 import type { FormEvent } from "react";
-import { graphql } from "./gql";
-import type { ReviewsQueryVariables } from "./gql/graphql";
-
-// The payload's query brings the list, the counts and the viewer's own reviews up to date.
-const createComment = graphql(`
-  mutation CreateComment($input: CreateCommentInput!, $id: ID!, $ratings: [Int!], $after: String) {
-    createComment(input: $input) {
-      comment {
-        id
-        state
-      }
-      query {
-        product(id: $id) {
-          ...Product
-        }
-      }
-    }
-  }
-`);
 
 const fields = ["title", "text", "author", "language"] as const;
 const labels = { title: "Title", text: "Text", author: "Your name", language: "Language" };
 
 // The service names a reason, for sentences of the shop.
-const sentences: Record<string, string> = {
+const sentences: { [reason in ErrorReason]?: string } = {
   REQUIRED: "Please fill this in.",
   OUT_OF_RANGE: "Please choose from 1 to 5.",
   TOO_LONG: "This is too long.",
@@ -34,7 +17,7 @@ const sentences: Record<string, string> = {
 };
 
 export function Write({ productId, variables }: { productId: string; variables: ReviewsQueryVariables }) {
-  const [create, { data, error, loading }] = useMutation(createComment);
+  const [create, { data, error, loading }] = useMutation(CreateCommentDocument);
   const [key, setKey] = useState(() => crypto.randomUUID()); // repeating the same review is safe
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -60,7 +43,7 @@ export function Write({ productId, variables }: { productId: string; variables: 
   const of = (field: string) =>
     problems
       .filter(({ extensions }) => extensions?.field === field)
-      .map(({ message, extensions }) => sentences[String(extensions?.reason)] ?? message)
+      .map(({ message, extensions }) => sentences[extensions?.reason as ErrorReason] ?? message)
       .join(" ");
   const placed = problems.some(({ extensions }) => ["rating", ...fields].includes(String(extensions?.field)));
   const state = data?.createComment?.comment.state;

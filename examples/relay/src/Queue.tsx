@@ -1,3 +1,4 @@
+import { RejectionCode } from "product-comments/schema";
 import { useRef, useState } from "react";
 import type { FormEvent } from "react";
 import { graphql, useFragment, useLazyLoadQuery, useMutation, usePaginationFragment } from "react-relay";
@@ -6,15 +7,11 @@ import type { Queue_list$key } from "./__generated__/Queue_list.graphql";
 import type { QueueApproveMutation } from "./__generated__/QueueApproveMutation.graphql";
 import type { QueuePageQuery } from "./__generated__/QueuePageQuery.graphql";
 import type { QueueQuery } from "./__generated__/QueueQuery.graphql";
-import type { QueueRejectMutation, RejectionCode } from "./__generated__/QueueRejectMutation.graphql";
+import type { QueueRejectMutation } from "./__generated__/QueueRejectMutation.graphql";
 import { More } from "./Reviews";
 import { Failed, Section } from "./Section";
 import type { Attempt } from "./Section";
 import { showQuery } from "./environment";
-
-const codes: RejectionCode[] = [
-  "SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", "OTHER",
-];
 
 export function Queue() {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -149,7 +146,7 @@ function Waiting({ comment, list, decided }: { comment: Queue_comment$key; list:
       </button>
       <form className="row" onSubmit={submit}>
         <label>
-          Code <select name="code">{codes.map((code) => <option key={code}>{code}</option>)}</select>
+          Code <select name="code">{Object.values(RejectionCode).map((code) => <option key={code}>{code}</option>)}</select>
         </label>
         <label>Reason <input name="reason" required maxLength={500} /></label>
         <button aria-disabled={busy}>Reject</button>

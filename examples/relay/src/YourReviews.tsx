@@ -1,8 +1,9 @@
+import type { CommentState } from "product-comments/schema";
 import { graphql, useFragment } from "react-relay";
 import type { YourReviews_product$key } from "./__generated__/YourReviews_product.graphql";
 import { Failed } from "./Section";
 
-const states: Record<string, string> = {
+const states: { [state in CommentState]: string } = {
   PENDING: "waits for a moderator",
   PUBLISHED: "is published",
   REJECTED: "was rejected",
@@ -38,7 +39,7 @@ export function YourReviews({ product, retry }: { product: YourReviews_product$k
       <ul>
         {viewerComments.value.nodes.map(({ id, rating, title, text, state, heldBy, rejectionCode, stateReason }) => (
           <li key={id}>
-            <q>{title ?? text?.slice(0, 80) ?? `${rating} of 5`}</q> {states[state] ?? state}
+            <q>{title ?? text?.slice(0, 80) ?? `${rating} of 5`}</q> {states[state as CommentState] ?? state}
             {(heldBy || rejectionCode) && ` (${heldBy ?? rejectionCode})`}
             {stateReason && `: ${stateReason}`}
           </li>

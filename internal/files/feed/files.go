@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 
 	"product-comments/store/errs"
 )

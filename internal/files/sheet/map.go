@@ -128,6 +128,9 @@ var ready = map[string]readyMap{
 // apps that tell no more give discounts.
 func incentiveOf(value string) string {
 	var c store.Comment
+	if ndjson.Letters(value) == "na" {
+		return string(item.NoIncentive)
+	}
 	if ndjson.Set(&c, "verifiedPurchase", value) != nil {
 		return strings.ReplaceAll(strings.ToUpper(strings.TrimSpace(value)), " ", "_")
 	}

@@ -6,6 +6,7 @@ type Action int
 // The actions. Reading published comments needs none.
 const (
 	CreateComment    Action = iota
+	SetIncentive            // of a new comment
 	UpdateComment           // needs the comment's owner
 	DeleteComment           // needs the comment's owner
 	Vote                    // as a user, or as a visitor who is identified by a cookie; needs the comment's owner
@@ -80,7 +81,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)
-	case RecordOrders, ManageWebhooks:
+	case RecordOrders, ManageWebhooks, SetIncentive:
 		return yesIf(v.Role == Service, No)
 	case SeeOrders:
 		return yesIf(IsStaff(v) || Owns(v, owner), NotOwner)

@@ -26,6 +26,7 @@ func TestWhoMayWrite(t *testing.T) {
 		want  []access.Answer // of anonymous, author, other author, moderator, service
 	}{
 		{access.CreateComment, "", []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes, access.Yes}},
+		{access.SetIncentive, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.UpdateComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
 		{access.DeleteComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
 		{access.WithdrawComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.NotOwner, access.NotOwner}},

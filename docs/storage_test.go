@@ -98,6 +98,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 			Text: fmt.Sprint("some words of number ", i, " that everybody says"), Attributes: json.RawMessage(`{"fit":1,"name":"x"}`),
 		})
 		storetest.SetOptionals(&imported[i])
+		imported[i].Incentive, imported[i].Invited = "PAID", true
 	}
 	long := imported[0]
 	long.ID, long.Text = "long", strings.Repeat("long ", 1000)

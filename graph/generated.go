@@ -136,7 +136,7 @@ type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, in model.CommentsArguments) (*model.CommentConnection, error)
 	Photos(ctx context.Context, obj *model.Product, in model.WindowArguments, filter *model.CommentFilter) (*model.PhotoConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
-	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
+	Stats(ctx context.Context, obj *model.Product, language *string, includeIncentivized *bool) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
 	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
 }
@@ -1035,6 +1035,11 @@ type Product implements Node {
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
+    """
+    False leaves out comments with an ` + "`" + `incentive` + "`" + `. UNAVAILABLE then, if the product has comments
+    in more languages than its statistics list. Null means true.
+    """
+    includeIncentivized: Boolean = true
   ): ProductStats @semanticNonNull @cost(weight: "5")
   """
   Statistics of one of the product's attributes. Null if the product has no such
@@ -1097,7 +1102,7 @@ type ProductStats {
   The number of comments created in each year, month or day of UTC, in order and without
   gaps, at most 400. Writes of the same server are counted at once, others within moments.
   Null, with the error UNAVAILABLE, while the statistics are rebuilt; null, without an
-  error, if the shop keeps no page numbers.
+  error, if the shop keeps no page numbers, and with ` + "`" + `includeIncentivized: false` + "`" + `.
   """
   timeline(
     "The length of a bucket. Null means the finest unit that needs at most 400 buckets."
@@ -1195,6 +1200,11 @@ input CommentFilter {
   comments have photos. Null means false.
   """
   withPhotos: Boolean @cost(weight: "*2")
+  """
+  True for comments with an ` + "`" + `incentive` + "`" + ` only, false for comments without one only. Others are
+  read and discarded. Null means all.
+  """
+  incentivized: Boolean @cost(weight: "20")
   """
   Only comments created at this time or later. For lists by CREATED_AT and RATING
   only, where it needs no additional reads.
@@ -1324,6 +1334,10 @@ type CommentFacets {
   withPhotosCount: Int!
   "The number of comments without photos that match all filters except ` + "`" + `withPhotos` + "`" + `."
   withoutPhotosCount: Int!
+  "The number of comments with an incentive that match all filters except ` + "`" + `incentivized` + "`" + `."
+  incentivizedCount: Int!
+  "The number of comments without an incentive that match all filters except ` + "`" + `incentivized` + "`" + `."
+  notIncentivizedCount: Int!
 }
 
 "The moderation state of a comment, which determines its visibility."
@@ -1381,6 +1395,22 @@ enum RejectionCode {
   UNLAWFUL
   "None of these, or no code was given."
   OTHER
+}
+
+"What the author of a comment got for it. Values may be added: show an unknown one like PAID."
+enum Incentive {
+  "Nothing."
+  NONE
+  "A discount, a voucher or points."
+  DISCOUNT
+  "The product, or another one."
+  FREE_PRODUCT
+  "Money."
+  PAID
+  "A chance to win something."
+  CONTEST
+  "The author works for the shop or the maker."
+  EMPLOYEE
 }
 
 "The shop's reply to a comment."
@@ -1488,6 +1518,10 @@ type Comment implements Node {
   comments. Null if unknown.
   """
   verifiedPurchase: Boolean
+  "What the author got for the comment. Front ends have to show it, by the law of many countries."
+  incentive: Incentive!
+  "When the author used the product; null if unknown."
+  experiencedAt: DateTime
   "The photos, in the author's order, at most 6."
   photos: [Photo!]! @listSize(assumedSize: 2) @length(most: 6)
   "The number of visitors who found the comment helpful, as imported; null if unknown."
@@ -1870,6 +1904,8 @@ type PlanPartition {
   verifiedOnly: Boolean!
   "Whether comments without photos are discarded."
   withPhotos: Boolean!
+  "True if comments without an incentive are discarded, false if those with one are; else null."
+  incentivized: Boolean
   "The estimated number of the page's items from this partition."
   estimatedItems: Float!
   "The estimated read capacity units of the first query."
@@ -2443,6 +2479,13 @@ input CreateCommentInput {
   they are shown: at most 6. CONFLICT for a photo of another comment. Null means none.
   """
   photos: [PhotoInput!]
+  """
+  What the author gets for the comment, for services; FORBIDDEN for others, who have their
+  invitation's. Null means NONE.
+  """
+  incentive: Incentive
+  "When the author used the product: not later than now. Null means unknown."
+  experiencedAt: DateTime
   """
   A value that the client chooses, at most 128 bytes, which makes repeating the mutation
   safe: for a week, the same key for the same product returns the comment that the first
@@ -3018,6 +3061,8 @@ input CreateInvitationInput {
   productId: ID!
   "Until when the invitation is valid: whole seconds, at most a year from now. Null means 90 days."
   expiresAt: DateTime
+  "What the buyer gets for the comment, which will have it. Null means NONE."
+  incentive: Incentive
 }
 
 "A new invitation."
@@ -3083,6 +3128,8 @@ type Invitation {
   expiresAt: DateTime!
   "The product."
   product: Product!
+  "What the buyer gets for the comment."
+  incentive: Incentive!
   "The buyer's comment, in any state. Null before they write it."
   comment: Comment @cost(weight: "5")
   "Invitations for the other products of the order that the buyer has not written about."
@@ -3288,6 +3335,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_lookedAtBy(ctx, field)
 	case "verifiedPurchase":
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
+	case "incentive":
+		return ec.fieldContext_Comment_incentive(ctx, field)
+	case "experiencedAt":
+		return ec.fieldContext_Comment_experiencedAt(ctx, field)
 	case "photos":
 		return ec.fieldContext_Comment_photos(ctx, field)
 	case "helpful":
@@ -3390,6 +3441,10 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_withPhotosCount(ctx, field)
 	case "withoutPhotosCount":
 		return ec.fieldContext_CommentFacets_withoutPhotosCount(ctx, field)
+	case "incentivizedCount":
+		return ec.fieldContext_CommentFacets_incentivizedCount(ctx, field)
+	case "notIncentivizedCount":
+		return ec.fieldContext_CommentFacets_notIncentivizedCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
 }
@@ -3506,6 +3561,8 @@ func (ec *executionContext) childFields_Invitation(ctx context.Context, field gr
 		return ec.fieldContext_Invitation_expiresAt(ctx, field)
 	case "product":
 		return ec.fieldContext_Invitation_product(ctx, field)
+	case "incentive":
+		return ec.fieldContext_Invitation_incentive(ctx, field)
 	case "comment":
 		return ec.fieldContext_Invitation_comment(ctx, field)
 	case "others":
@@ -3782,6 +3839,8 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_verifiedOnly(ctx, field)
 	case "withPhotos":
 		return ec.fieldContext_PlanPartition_withPhotos(ctx, field)
+	case "incentivized":
+		return ec.fieldContext_PlanPartition_incentivized(ctx, field)
 	case "estimatedItems":
 		return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
 	case "estimatedReadUnits":
@@ -5025,6 +5084,14 @@ func (ec *executionContext) field_Product_stats_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["language"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "includeIncentivized",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeIncentivized"] = arg1
 	return args, nil
 }
 
@@ -7264,6 +7331,52 @@ func (ec *executionContext) fieldContext_Comment_verifiedPurchase(_ context.Cont
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_incentive(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_incentive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incentive(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Incentive) graphql.Marshaler {
+			return ec.marshalNIncentive2productᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_incentive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Incentive does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_experiencedAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_experiencedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExperiencedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_experiencedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_photos(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8272,6 +8385,52 @@ func (ec *executionContext) fieldContext_CommentFacets_withoutPhotosCount(_ cont
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _CommentFacets_incentivizedCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_incentivizedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IncentivizedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_incentivizedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_notIncentivizedCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_notIncentivizedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotIncentivizedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_notIncentivizedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _CommentLook_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentLook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9028,6 +9187,29 @@ func (ec *executionContext) fieldContext_Invitation_product(_ context.Context, f
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Invitation_incentive(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_incentive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incentive(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Incentive) graphql.Marshaler {
+			return ec.marshalNIncentive2productᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_incentive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, true, false, errors.New("field of type Incentive does not have child fields"))
 }
 
 func (ec *executionContext) _Invitation_comment(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
@@ -12299,6 +12481,29 @@ func (ec *executionContext) fieldContext_PlanPartition_withPhotos(_ context.Cont
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PlanPartition_incentivized(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_incentivized(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incentivized, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_incentivized(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PlanPartition_estimatedItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12606,7 +12811,7 @@ func (ec *executionContext) _Product_stats(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Stats(ctx, obj, fc.Args["language"].(*string))
+			return ec.Resolvers.Product().Stats(ctx, obj, fc.Args["language"].(*string), fc.Args["includeIncentivized"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ProductStats) graphql.Marshaler {
@@ -18366,7 +18571,7 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"languages", "includeRegions", "withText", "verifiedOnly", "withPhotos", "createdAfter", "createdBefore", "attributes"}
+	fieldsInOrder := [...]string{"languages", "includeRegions", "withText", "verifiedOnly", "withPhotos", "incentivized", "createdAfter", "createdBefore", "attributes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18408,6 +18613,13 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.WithPhotos = data
+		case "incentivized":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("incentivized"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Incentivized = data
 		case "createdAfter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -18533,7 +18745,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "photos", "idempotencyKey", "invitation"}
+	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "photos", "incentive", "experiencedAt", "idempotencyKey", "invitation"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18596,6 +18808,20 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Photos = data
+		case "incentive":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("incentive"))
+			data, err := ec.unmarshalOIncentive2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Incentive = data
+		case "experiencedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("experiencedAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExperiencedAt = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -18626,7 +18852,7 @@ func (ec *executionContext) unmarshalInputCreateInvitationInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"orderId", "productId", "expiresAt"}
+	fieldsInOrder := [...]string{"orderId", "productId", "expiresAt", "incentive"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18654,6 +18880,13 @@ func (ec *executionContext) unmarshalInputCreateInvitationInput(ctx context.Cont
 				return it, err
 			}
 			it.ExpiresAt = data
+		case "incentive":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("incentive"))
+			data, err := ec.unmarshalOIncentive2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Incentive = data
 		}
 	}
 	return it, nil
@@ -20824,6 +21057,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "incentive":
+			out.Values[i] = ec._Comment_incentive(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "experiencedAt":
+			out.Values[i] = ec._Comment_experiencedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "photos":
 			out.Values[i] = ec._Comment_photos(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -21316,6 +21559,16 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "incentivizedCount":
+			out.Values[i] = ec._CommentFacets_incentivizedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notIncentivizedCount":
+			out.Values[i] = ec._CommentFacets_notIncentivizedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -21783,6 +22036,11 @@ func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSe
 			}
 		case "product":
 			out.Values[i] = ec._Invitation_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "incentive":
+			out.Values[i] = ec._Invitation_incentive(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -23296,6 +23554,11 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 		case "withPhotos":
 			out.Values[i] = ec._PlanPartition_withPhotos(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "incentivized":
+			out.Values[i] = ec._PlanPartition_incentivized(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "estimatedItems":
@@ -27044,6 +27307,23 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 	return ret
 }
 
+func (ec *executionContext) unmarshalNIncentive2productᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx context.Context, v any) (item.Incentive, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Incentive(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIncentive2productᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx context.Context, sel ast.SelectionSet, v item.Incentive) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28468,6 +28748,25 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	_ = sel
 	_ = ctx
 	res := graphql.MarshalID(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOIncentive2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx context.Context, v any) (*item.Incentive, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Incentive(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIncentive2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐIncentive(ctx context.Context, sel ast.SelectionSet, v *item.Incentive) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
 	return res
 }
 

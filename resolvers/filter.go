@@ -20,7 +20,7 @@ func parseFilter(
 ) (f plan.Filter, err error) {
 	in := orZero(arguments.Filter)
 	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly),
-		WithPhotos: orZero(in.WithPhotos)}
+		WithPhotos: orZero(in.WithPhotos), Incentives: plan.IncentivesOf(in.Incentivized)}
 	var wrongLanguages, wrongRatings, wrongOrder, wrongAttributes, wrongTimes error
 	f.Languages, wrongLanguages = parseLanguages(arguments.Language, in.Languages)
 	f.Regions = orZero(in.IncludeRegions) && !f.Languages.Any()

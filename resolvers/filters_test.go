@@ -34,6 +34,9 @@ func assorted() []store.Comment {
 			helpful, verified := i, i%4 == 1
 			list[i].Helpful, list[i].VerifiedPurchase = &helpful, &verified
 		}
+		if i%7 < 2 {
+			list[i].Incentive = item.Incentives[1+i%5]
+		}
 		if i%5 == 0 {
 			list[i].Photos = []store.Photo{{ID: storetest.PhotoID(i), Width: 1, Height: 1}}
 		}
@@ -87,7 +90,8 @@ func (c choice) has(of store.Comment, languages, ratings bool, without stats.Whi
 }
 
 func dimensionsOf(c store.Comment) stats.Which {
-	return stats.Which(0).With(stats.Text, c.Text != "").With(stats.Verified, c.IsVerified()).With(stats.Photos, len(c.Photos) > 0)
+	return stats.Which(0).With(stats.Text, c.Text != "").With(stats.Verified, c.IsVerified()).With(stats.Photos, len(c.Photos) > 0).
+		With(stats.Incentivized, c.Incentive != "").With(stats.NotIncentivized, c.Incentive == "")
 }
 
 func choices() (out []choice) {
@@ -103,7 +107,7 @@ func choices() (out []choice) {
 		{`language:"fr",`, "", []string{"fr"}}, // of no comment
 	} {
 		for _, ratings := range [][]int{nil, {3}, {2, 4, 5}, {1, 2, 3, 4, 5}} {
-			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified, stats.Photos, stats.Photos | stats.Text} {
+			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified, stats.Photos, stats.Photos | stats.Text, stats.Incentivized, stats.NotIncentivized | stats.Verified} {
 				c := choice{l.language, l.filter, l.languages, ratings, which}
 				if len(ratings) > 0 {
 					r, _ := json.Marshal(ratings)
@@ -117,6 +121,9 @@ func choices() (out []choice) {
 				}
 				if which.Has(stats.Photos) {
 					c.filter += "withPhotos:true,"
+				}
+				if which.Has(stats.Incentivized) || which.Has(stats.NotIncentivized) {
+					c.filter += fmt.Sprintf("incentivized:%t,", which.Has(stats.Incentivized))
 				}
 				out = append(out, c)
 			}
@@ -146,10 +153,15 @@ func (p *numberedPage) facetsAre(t *testing.T, c choice, list []store.Comment) {
 	}
 	for dimension, counts := range map[stats.Which][2]int{
 		stats.Text: {f.WithTextCount, f.WithoutTextCount}, stats.Verified: {f.VerifiedCount, f.UnverifiedCount}, stats.Photos: {f.WithPhotosCount, f.WithoutPhotosCount},
+		stats.Incentivized: {f.IncentivizedCount, f.NotIncentivizedCount},
 	} {
+		besides := dimension
+		if dimension == stats.Incentivized {
+			besides |= stats.NotIncentivized
+		}
 		for i, is := range []bool{true, false} {
 			want := count(func(of store.Comment) bool {
-				return dimensionsOf(of).Has(dimension) == is && c.has(of, true, true, dimension)
+				return dimensionsOf(of).Has(dimension) == is && c.has(of, true, true, besides)
 			})
 			testkit.Equal(t, counts[i], want, "%+v with the dimension %d: %t", c, dimension, is)
 		}

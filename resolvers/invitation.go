@@ -93,6 +93,7 @@ func (r *Resolver) Uploader(ctx context.Context, invitation string) (string, err
 func invite(c *store.NewComment, i *model.Invitation) {
 	if i != nil {
 		c.InvitedUntil, c.Bought = i.Expires, i.Order.Status <= orders.Delivered
+		c.Incentive = item.Incentive(i.Invitation.Incentive)
 	}
 }
 
@@ -172,8 +173,9 @@ func (r mutation) CreateInvitation(ctx context.Context, in model.CreateInvitatio
 		}
 	}
 	id, wrongOrder := parseID("orderId", in.OrderID, globalid.Order)
+	incentive, wrongIncentive := item.ParseIncentive("incentive", orZero(in.Incentive))
 	product, wrongProduct := parseID("productId", in.ProductID, globalid.Product)
-	if err := errs.Join(wrongOrder, wrongProduct, wrongTime); err != nil {
+	if err := errs.Join(wrongOrder, wrongProduct, wrongTime, wrongIncentive); err != nil {
 		return nil, err
 	}
 	order, err := r.Store.Orders().Get(ctx, id)
@@ -187,7 +189,7 @@ func (r mutation) CreateInvitation(ctx context.Context, in model.CreateInvitatio
 			item.Printable(id), item.Printable(product)).For(errs.Contradiction)
 	}
 	i, err := r.invitationFor(invitations.Invitation{OrderID: id, ProductID: product, Subject: order.Username,
-		Expires: expires.UTC().Truncate(time.Second)}, &order)
+		Expires: expires.UTC().Truncate(time.Second), Incentive: string(incentive)}, &order)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,11 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	if err != nil {
 		return nil, err
 	}
+	if comment.Incentive != "" {
+		if err := r.authorize(acting, access.SetIncentive, ""); err != nil {
+			return nil, err
+		}
+	}
 	viewer := access.From(acting)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	comment.By = viewer.Subject
@@ -88,10 +93,12 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 // input, because the store, which would report the others, is not called.
 func parseNewComment(in model.CreateCommentInput, by *model.Invitation) (store.NewComment, error) {
 	productID, err := productOf(in.ProductID, by)
+	incentive, _ := item.ParseIncentive("incentive", orZero(in.Incentive)) // the schema has checked the name
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
 		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: in.Attributes, Photos: photosOf(in.Photos),
+		Incentive: incentive, ExperiencedAt: in.ExperiencedAt,
 	}
 	if err != nil {
 		return comment, errs.Join(err, comment.Problems())

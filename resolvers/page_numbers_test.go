@@ -43,7 +43,7 @@ type numberedPage struct {
 			Language      string
 			Rating, Count int
 		}
-		WithTextCount, WithoutTextCount, VerifiedCount, UnverifiedCount, WithPhotosCount, WithoutPhotosCount int
+		WithTextCount, WithoutTextCount, VerifiedCount, UnverifiedCount, WithPhotosCount, WithoutPhotosCount, IncentivizedCount, NotIncentivizedCount int
 	}
 }
 
@@ -56,7 +56,7 @@ func (p *numberedPage) ids() (list []string) {
 
 const numberedFields = `{offset totalCount pageCursors(size:3){first{...C} previous{...C} around{...C} next{...C} last{...C}}
 	edges{cursor node{commentId}} pageInfo{hasNextPage hasPreviousPage endCursor}
-	facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount}}}} fragment C on PageCursor{cursor page isCurrent}`
+	facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount incentivizedCount notIncentivizedCount}}}} fragment C on PageCursor{cursor page isCurrent}`
 
 func (s *service) numbered(t *testing.T, product, arguments string) (p numberedPage) {
 	t.Helper()

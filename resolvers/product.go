@@ -136,20 +136,35 @@ func (r product) comments(
 }
 
 // Stats resolves Product.stats.
-func (product) Stats(ctx context.Context, of *model.Product, language *string) (*model.ProductStats, error) {
+func (product) Stats(
+	ctx context.Context, of *model.Product, language *string, includeIncentivized *bool,
+) (*model.ProductStats, error) {
 	tag, err := item.AnyLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}
-	scope := store.Scope{ProductID: of.ProductID, Language: tag}
-	statistics, err := loadersOf(ctx).statistics(ctx, scope)
-	return &model.ProductStats{Statistics: statistics, Scope: scope}, err
+	s := &model.ProductStats{Scope: store.Scope{ProductID: of.ProductID, Language: tag}}
+	if includeIncentivized == nil || *includeIncentivized {
+		s.Statistics, err = loadersOf(ctx).statistics(ctx, s.Scope)
+		return s, err
+	}
+	s.Incentives = plan.WithoutIncentive
+	inAny, err := loadersOf(ctx).statistics(ctx, anyLanguage(s.Filter()))
+	if err != nil {
+		return nil, err
+	}
+	var listed bool
+	if s.Statistics, listed = inAny.Passing(s.Filter().Languages, s.Filter().Which()); !listed {
+		return nil, model.ErrUnlisted
+	}
+	return s, nil
 }
 
 // VerifiedCount resolves ProductStats.verifiedCount, from the statistics of all languages, which
 // alone have it.
 func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (*int, error) {
-	f := plan.Filter{ProductID: of.Scope.ProductID, Languages: key.LanguagesOf(of.Scope.Language), VerifiedOnly: true}
+	f := of.Filter()
+	f.VerifiedOnly = true
 	inAny, err := loadersOf(ctx).statistics(ctx, anyLanguage(f))
 	if err != nil {
 		return nil, err
@@ -160,18 +175,17 @@ func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (
 
 // FirstCreatedAt resolves ProductStats.firstCreatedAt.
 func (r productStats) FirstCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
-	return r.createdAt(ctx, of.Scope, true)
+	return r.createdAt(ctx, of.Filter(), true)
 }
 
 // LastCreatedAt resolves ProductStats.lastCreatedAt.
 func (r productStats) LastCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
-	return r.createdAt(ctx, of.Scope, false)
+	return r.createdAt(ctx, of.Filter(), false)
 }
 
-// createdAt returns when the first comment of the scope's list was created; nil for an empty list.
-func (r productStats) createdAt(ctx context.Context, of store.Scope, ascending bool) (*time.Time, error) {
-	f := plan.Filter{ProductID: of.ProductID, Languages: key.LanguagesOf(of.Language),
-		Order: plan.Order{Ascending: ascending}}
+// createdAt returns when the first comment of a list was created; nil for an empty list.
+func (r productStats) createdAt(ctx context.Context, f plan.Filter, ascending bool) (*time.Time, error) {
+	f.Order.Ascending = ascending
 	page, err := r.Store.Page(ctx, f, store.Window{Limit: 1})
 	if err != nil || len(page.Items) == 0 {
 		return nil, err
@@ -196,7 +210,7 @@ func (r productStats) Timeline(
 			return nil, err
 		}
 	}
-	if r.Store.LeavesPages(ctx) {
+	if of.Incentives != plan.AnyIncentive || r.Store.LeavesPages(ctx) { // days are counted without dimensions
 		return nil, nil
 	}
 	longest := units[len(units)-1]

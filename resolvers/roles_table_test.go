@@ -21,7 +21,7 @@ var roles = []struct {
 		`Query: node nodes product products comment leaderboard;
 		 Node: id;
 		 Product: id productId comments photos attributes stats attributeStats;
-		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
+		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
 		 ShopReply: text createdAt updatedAt;
 		 Photo: id width height placeholder description url`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
@@ -39,7 +39,7 @@ var roles = []struct {
 		 TimelineBucket: from count averageRating ratingCounts;
 		 RatingCount: rating count;
 		 LanguageCount: language count ratingCounts;
-		 CommentFacets: languageCounts ratingCounts withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount;
+		 CommentFacets: languageCounts ratingCounts withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount incentivizedCount notIncentivizedCount;
 		 AttributeStats: count average minimum maximum histogram choices;
 		 Bucket: from to count;
 		 ChoiceCount: choice count`},
@@ -55,7 +55,7 @@ var roles = []struct {
 		`QueryPlan: strategy index reason estimate actual partitions rejected text lines;
 		 PlanEstimate: readUnits queries roundTrips discarded;
 		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
-		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly withPhotos estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
+		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly withPhotos incentivized estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
 		 RejectedPlan: strategy index reason estimate`},
 	{"see who they are, their votes and reports", answers{nothing, yes, yes, yes, yes},
 		`Query: viewer;
@@ -97,7 +97,7 @@ var roles = []struct {
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
+		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
 		 ShopReply (unpublished): text createdAt updatedAt;
 		 Photo (unpublished): id width height placeholder description url`},
 	{"see who wrote it, its reports and history", answers{nothing, no, nothing, yes, yes},
@@ -148,7 +148,7 @@ var roles = []struct {
 		 CancelReviewRequestPayload: reviewRequest query`},
 	{"use an invitation", answers{yes, yes, yes, yes, yes},
 		`Query: invitation;
-		 Invitation: token url expiresAt product comment others`},
+		 Invitation: token url expiresAt product incentive comment others`},
 	{"tell of orders, invite", answers{token, no, no, no, yes},
 		`Mutation: recordOrder setOrderStatus createInvitation;
 		 CreateInvitationPayload: invitation query;

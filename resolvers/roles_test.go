@@ -204,7 +204,7 @@ var arguments = map[string]string{
 
 // hardlySeen are fields that no one has a value of in this test: they are asked for
 // without telling null from nothing.
-var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count", "Invitation.url"}
+var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "PlanPartition.incentivized", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count", "Invitation.url"}
 
 // Every field of the schema is asked for by every kind of viewer, and answered as the
 // table of roles says. A field that the table does not have fails the test.

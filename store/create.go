@@ -39,6 +39,10 @@ type NewComment struct {
 	// Bought makes the comment a verified purchase although the order is not delivered yet. Such a
 	// comment does not follow the owner's orders.
 	Bought bool
+	// Incentive is what the author gets for the comment; empty for nothing.
+	Incentive item.Incentive
+	// ExperiencedAt is when the author used the product; nil if unknown.
+	ExperiencedAt *time.Time
 	// Photos are the ids and descriptions of photos that By has uploaded, in the order in which they
 	// are shown.
 	Photos []Photo
@@ -90,6 +94,7 @@ func (n NewComment) comment(id string, now time.Time, defined *attributes.Defini
 		ID: id, ProductID: n.ProductID,
 		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author, Owner: n.Owner,
 		CreatedAt: now, UpdatedAt: now, Version: 1,
+		Incentive: n.Incentive, ExperiencedAt: n.ExperiencedAt, Invited: n.invited(),
 	}
 	var key, given error
 	photos := item.ValidatePhotos("photos", n.Photos)

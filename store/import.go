@@ -153,7 +153,7 @@ func (s *Store) importPhotos(ctx context.Context, w *write, has []Photo) (err er
 
 // replace completes an imported comment c with what it keeps of the existing comment, and
 // returns the outcome. The import sets product, rating, language, creation time, author, title,
-// text, verified purchase, initial helpful votes and attributes. The comment keeps its
+// text, verified purchase, incentive, experience, initial helpful votes and attributes. The comment keeps its
 // moderation state, visitors' votes, reply and owner, and its photos unless the import names some.
 func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)

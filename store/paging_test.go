@@ -89,7 +89,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes((&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0}).Which()) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes((&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0, Incentivized: c.Incentive != ""}).Which()) {
 			out = append(out, c)
 		}
 	}

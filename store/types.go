@@ -48,6 +48,9 @@ const (
 	Text     = stats.Text
 	Verified = stats.Verified
 	Photos   = stats.Photos
+
+	Incentivized    = stats.Incentivized
+	NotIncentivized = stats.NotIncentivized
 )
 
 // Fresh returns a context of calls that read by themselves, without caches; see shared.Fresh.

@@ -47,7 +47,7 @@ func (r query) Products(_ context.Context, ids []string) ([]model.Product, error
 	return make([]model.Product, len(ids)), nil
 }
 
-func (r product) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
+func (r product) Stats(context.Context, *model.Product, *string, *bool) (*model.ProductStats, error) {
 	r.of.read.Add(1)
 	s := stats.Statistics{Languages: map[string]int{}}
 	for i := range r.of.languages {

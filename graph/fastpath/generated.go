@@ -64,15 +64,17 @@ func init() {
 		"stateReason":      {number: 12},
 		"reply":            {number: 13, of: &plainShopReply},
 		"verifiedPurchase": {number: 14},
-		"helpful":          {number: 15},
-		"helpfulCount":     {number: 16},
-		"unhelpfulCount":   {number: 17},
-		"createdAt":        {number: 18},
-		"updatedAt":        {number: 19},
-		"version":          {number: 20},
-		"viewerCanUpdate":  {number: 21},
-		"viewerCanDelete":  {number: 22},
-		"viewerCanVote":    {number: 23},
+		"incentive":        {number: 15},
+		"experiencedAt":    {number: 16},
+		"helpful":          {number: 17},
+		"helpfulCount":     {number: 18},
+		"unhelpfulCount":   {number: 19},
+		"createdAt":        {number: 20},
+		"updatedAt":        {number: 21},
+		"version":          {number: 22},
+		"viewerCanUpdate":  {number: 23},
+		"viewerCanDelete":  {number: 24},
+		"viewerCanVote":    {number: 25},
 	}}
 }
 
@@ -141,43 +143,51 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 			return false
 		}
 		w.json = strconv.AppendBool(w.json, *v)
-	case 15: // helpful
+	case 15: // incentive
+		w.json = appendString(w.json, string(o.Incentive()))
+	case 16: // experiencedAt
+		v := o.ExperiencedAt
+		if v == nil {
+			return false
+		}
+		w.json = model.AppendDateTime(w.json, *v)
+	case 17: // helpful
 		v, err := o.Helpful()
 		if err != nil || v == nil {
 			return w.failed(err)
 		}
 		w.json = appendInt(w.json, *v)
-	case 16: // helpfulCount
+	case 18: // helpfulCount
 		v, err := o.HelpfulCount()
 		if err != nil {
 			return w.failed(err)
 		}
 		w.json = appendInt(w.json, v)
-	case 17: // unhelpfulCount
+	case 19: // unhelpfulCount
 		v, err := o.UnhelpfulCount()
 		if err != nil {
 			return w.failed(err)
 		}
 		w.json = appendInt(w.json, v)
-	case 18: // createdAt
+	case 20: // createdAt
 		w.json = model.AppendDateTime(w.json, o.CreatedAt)
-	case 19: // updatedAt
+	case 21: // updatedAt
 		v, err := o.UpdatedAt()
 		if err != nil {
 			return w.failed(err)
 		}
 		w.json = model.AppendDateTime(w.json, v)
-	case 20: // version
+	case 22: // version
 		v, err := o.Version()
 		if err != nil {
 			return w.failed(err)
 		}
 		w.json = appendInt(w.json, v)
-	case 21: // viewerCanUpdate
+	case 23: // viewerCanUpdate
 		w.json = strconv.AppendBool(w.json, o.ViewerCanUpdate())
-	case 22: // viewerCanDelete
+	case 24: // viewerCanDelete
 		w.json = strconv.AppendBool(w.json, o.ViewerCanDelete())
-	case 23: // viewerCanVote
+	case 25: // viewerCanVote
 		w.json = strconv.AppendBool(w.json, o.ViewerCanVote())
 	}
 	return true

@@ -111,6 +111,9 @@ func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 // ViewerCanVote reports whether the viewer may vote on the comment.
 func (c Comment) ViewerCanVote() bool { return c.may.Vote && c.State == item.Published }
 
+// Incentive returns NoIncentive for a comment without one.
+func (c Comment) Incentive() item.Incentive { return cmp.Or(c.Comment.Incentive, item.NoIncentive) }
+
 // HeldBy returns what holds a pending comment; nil for others.
 func (c Comment) HeldBy() *item.Code { return codeIn(item.Pending, c.State, c.Code) }
 

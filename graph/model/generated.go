@@ -140,6 +140,10 @@ type CommentFacets struct {
 	WithPhotosCount int `json:"withPhotosCount"`
 	// The number of comments without photos that match all filters except `withPhotos`.
 	WithoutPhotosCount int `json:"withoutPhotosCount"`
+	// The number of comments with an incentive that match all filters except `incentivized`.
+	IncentivizedCount int `json:"incentivizedCount"`
+	// The number of comments without an incentive that match all filters except `incentivized`.
+	NotIncentivizedCount int `json:"notIncentivizedCount"`
 }
 
 // Conditions on the comments of a product, in addition to the arguments `language` and
@@ -163,6 +167,9 @@ type CommentFilter struct {
 	// Only comments with photos. Others are read and discarded, so a page costs more if few
 	// comments have photos. Null means false.
 	WithPhotos *bool `json:"withPhotos,omitempty"`
+	// True for comments with an `incentive` only, false for comments without one only. Others are
+	// read and discarded. Null means all.
+	Incentivized *bool `json:"incentivized,omitempty"`
 	// Only comments created at this time or later. For lists by CREATED_AT and RATING
 	// only, where it needs no additional reads.
 	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
@@ -207,6 +214,11 @@ type CreateCommentInput struct {
 	// Photos that the viewer has uploaded with `POST /photos` within a day, in the order in which
 	// they are shown: at most 6. CONFLICT for a photo of another comment. Null means none.
 	Photos []PhotoInput `json:"photos,omitempty"`
+	// What the author gets for the comment, for services; FORBIDDEN for others, who have their
+	// invitation's. Null means NONE.
+	Incentive *item.Incentive `json:"incentive,omitempty"`
+	// When the author used the product: not later than now. Null means unknown.
+	ExperiencedAt *time.Time `json:"experiencedAt,omitempty"`
 	// A value that the client chooses, at most 128 bytes, which makes repeating the mutation
 	// safe: for a week, the same key for the same product returns the comment that the first
 	// call created. An empty string is the same as null.
@@ -235,6 +247,8 @@ type CreateInvitationInput struct {
 	ProductID string `json:"productId"`
 	// Until when the invitation is valid: whole seconds, at most a year from now. Null means 90 days.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// What the buyer gets for the comment, which will have it. Null means NONE.
+	Incentive *item.Incentive `json:"incentive,omitempty"`
 }
 
 // A new invitation.
@@ -460,6 +474,8 @@ type PlanPartition struct {
 	VerifiedOnly bool `json:"verifiedOnly"`
 	// Whether comments without photos are discarded.
 	WithPhotos bool `json:"withPhotos"`
+	// True if comments without an incentive are discarded, false if those with one are; else null.
+	Incentivized *bool `json:"incentivized,omitempty"`
 	// The estimated number of the page's items from this partition.
 	EstimatedItems float64 `json:"estimatedItems"`
 	// The estimated read capacity units of the first query.

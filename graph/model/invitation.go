@@ -1,8 +1,10 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/key/invitations"
 	"product-comments/store/orders"
 )
@@ -17,6 +19,11 @@ type Invitation struct {
 
 // ExpiresAt returns until when it is valid.
 func (i Invitation) ExpiresAt() time.Time { return i.Expires }
+
+// Incentive returns what the buyer gets for the comment.
+func (i Invitation) Incentive() item.Incentive {
+	return cmp.Or(item.Incentive(i.Invitation.Incentive), item.NoIncentive)
+}
 
 // Product returns the product that it is for.
 func (i Invitation) Product() Product { return Product{ProductID: i.ProductID} }

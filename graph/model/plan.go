@@ -38,6 +38,7 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 			Limit:   s.Limit,
 			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(store.Text),
 			VerifiedOnly: s.Only.Has(store.Verified), WithPhotos: s.Only.Has(store.Photos),
+			Incentivized:   ifAny(s.Only.Has(store.Incentivized), s.Only.Has(store.Incentivized) || s.Only.Has(store.NotIncentivized)),
 			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),
 			ActualItems: s.Actual.Items, ActualReadUnits: s.Actual.Units, Queries: s.Actual.Queries,
 		})

@@ -15,6 +15,12 @@ import (
 type ProductStats struct {
 	Statistics store.Statistics
 	Scope      store.Scope
+	Incentives plan.Incentives // that are counted
+}
+
+// Filter returns the filter of the counted comments.
+func (s ProductStats) Filter() plan.Filter {
+	return plan.Filter{ProductID: s.Scope.ProductID, Languages: key.LanguagesOf(s.Scope.Language), Incentives: s.Incentives}
 }
 
 // TotalCount returns the number of comments.
@@ -115,6 +121,8 @@ func NewCommentFacets(s store.Statistics, f plan.Filter) (*CommentFacets, error)
 	facets.WithPhotosCount, facets.WithoutPhotosCount = count(store.Photos)
 	verified, unverified := count(store.Verified)
 	facets.VerifiedCount, facets.UnverifiedCount = &verified, &unverified
+	f.Incentives = plan.AnyIncentive // to count both
+	facets.IncentivizedCount, facets.NotIncentivizedCount = count(store.Incentivized)
 	return facets, nil
 }
 

@@ -25,6 +25,7 @@ type explainCmd struct {
 	WithText       bool       `help:"Only comments with a text."`
 	VerifiedOnly   bool       `help:"Only comments of verified purchases."`
 	WithPhotos     bool       `help:"Only comments with photos."`
+	Incentivized   *bool      `help:"Only comments with an incentive; with false, only those without one."`
 	CreatedAfter   *time.Time `help:"Only comments that were written at this time or later, such as 2026-03-09T08:07:06Z." placeholder:"TIME"`
 	CreatedBefore  *time.Time `help:"Only comments that were written before this time." placeholder:"TIME"`
 	Order          string     `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
@@ -134,6 +135,7 @@ func (e *explainCmd) filter() (f plan.Filter, err error) {
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
 	f.WithText, f.VerifiedOnly, f.WithPhotos = e.WithText, e.VerifiedOnly, e.WithPhotos
+	f.Incentives = plan.IncentivesOf(e.Incentivized)
 	f.Created = key.TimesOf(item.Border(e.CreatedAfter), item.Border(e.CreatedBefore))
 	if f.Order, err = e.order(); err != nil {
 		return f, err

@@ -122,8 +122,13 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 	})
 }
 
+// formatGoogle is the format of a feed.
+const formatGoogle = "google-reviews"
+
 type exportCmd struct {
 	storeFlags
+	feedFlags
+	Format      string   `help:"Format of the output: ndjson, or google-reviews for Google's product review feed, an XML file of the products in --catalogue." enum:"ndjson,google-reviews" default:"ndjson" placeholder:"ndjson|google-reviews"`
 	Rate        float64  `help:"With --orders, which reads the whole table: maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none" type:"product"`
 	Unpublished bool     `help:"Also print the products' unpublished comments, with moderators' decisions."`
@@ -135,6 +140,9 @@ type exportCmd struct {
 
 // Validate implements kong.Validatable.
 func (e *exportCmd) Validate() error {
+	if err := e.checkFeed(); err != nil || e.Format == formatGoogle {
+		return err
+	}
 	switch {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
 		return errors.New("--orders excludes --product, --definitions and --unpublished: export orders with a command of their own")
@@ -152,6 +160,9 @@ func (e *exportCmd) Run(ctx context.Context) error {
 }
 
 func (e *exportCmd) export(ctx context.Context, opened *openStore, log *slog.Logger) (err error) {
+	if e.Format == formatGoogle {
+		return e.feed(ctx, opened, log)
+	}
 	if e.Orders {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)

@@ -143,7 +143,8 @@ func changed(was, is *index.Image) (names []string) {
 	}{
 		{"rating", a.Rating != b.Rating}, {"language", a.Language != b.Language}, {"createdAt", !a.CreatedAt.Equal(b.CreatedAt)},
 		{"author", a.Author != b.Author}, {"title", a.Title != b.Title}, {"text", a.Text != b.Text},
-		{"verifiedPurchase", a.IsVerified() != b.IsVerified()}, {"attributes", !bytes.Equal(a.Attributes, b.Attributes)}, {"photos", !slices.Equal(a.Photos, b.Photos)},
+		{"verifiedPurchase", a.IsVerified() != b.IsVerified()}, {"incentive", a.Incentive != b.Incentive}, {"experiencedAt", !sameTime(a.ExperiencedAt, b.ExperiencedAt)},
+		{"attributes", !bytes.Equal(a.Attributes, b.Attributes)}, {"photos", !slices.Equal(a.Photos, b.Photos)},
 	} {
 		if f.differs {
 			names = append(names, f.name)
@@ -151,6 +152,9 @@ func changed(was, is *index.Image) (names []string) {
 	}
 	return names
 }
+
+// sameTime reports whether two times are the same instant, or both unknown.
+func sameTime(a, b *time.Time) bool { return a == b || a != nil && b != nil && a.Equal(*b) }
 
 // eventID makes the id of an event from the write that caused it and from the type, so that every
 // server would make the same one. Standard Webhooks forbids full stops in it.

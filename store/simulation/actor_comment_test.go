@@ -40,6 +40,9 @@ type creation struct {
 func (a *act) newComment(product, owner string) creation {
 	n := store.NewComment{ProductID: product, Owner: owner, Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
 	n.OnePerOwner, n.Attributes = a.config.Alone, a.given(n.ProductID)
+	if a.chance(0.2) {
+		n.Incentive = a.incentive()
+	}
 	if a.config.Photos && a.chance(0.5) {
 		n.Photos = a.photos(owner, "")
 	}
@@ -50,6 +53,11 @@ func (a *act) newComment(product, owner string) creation {
 	defer a.history.mu.Unlock()
 	a.creations++
 	return creation{"$" + itoa(a.creations), n}
+}
+
+// incentive draws what an author got; some got nothing.
+func (a *act) incentive() items.Incentive {
+	return []items.Incentive{"", "DISCOUNT", "FREE_PRODUCT"}[a.IntN(3)]
 }
 
 func (a *act) creates(n creation) {
@@ -75,6 +83,8 @@ func (a *act) creates(n creation) {
 			return "the comment says otherwise of a purchase than orders do"
 		case !takesInputs(a.model.knowable(n.ProductID, c.began), n.Attributes, "", after.attributes):
 			return "the comment has other attributes than were given"
+		case after.incentive != string(n.Incentive) || after.used != "":
+			return "the comment has another incentive than was given"
 		case after.photos != complete(n.Photos):
 			return "the comment has other photos than were given"
 		case n.OnePerOwner && n.Owner != "" && !a.model.alone(after):

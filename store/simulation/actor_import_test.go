@@ -48,6 +48,9 @@ func (a *act) file(n int) []store.Comment {
 				c.Helpful = nil
 			}
 		}
+		if a.chance(0.2) {
+			c.Incentive, c.ExperiencedAt = a.incentive(), new(created.Add(-time.Hour))
+		}
 		if raw := a.raw(c.ProductID); raw != nil {
 			c.Attributes = raw
 		}

@@ -91,6 +91,9 @@ func (a *act) filter() plan.Filter {
 	}
 	f.WithText, f.VerifiedOnly, f.WithPhotos = a.chance(0.15), a.chance(0.15), a.config.Photos && a.chance(0.2)
 	if a.chance(0.15) {
+		f.Incentives = plan.IncentivesOf(new(a.chance(0.5)))
+	}
+	if a.chance(0.15) {
 		f.Created = a.times()
 	}
 	if a.chance(0.75) {

@@ -133,7 +133,7 @@ func (m *model) countsAre(c *call, scope stats.Scope, got stats.Statistics, from
 
 // detailsAre checks the counts by language and rating, of comments with a text, and of those by buyers.
 func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, to time.Time) {
-	for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified, stats.Photos, stats.Photos | stats.Text} {
+	for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified, stats.Photos, stats.Photos | stats.Text, stats.Incentivized, stats.NotIncentivized} {
 		by, ok := got.Counted("", 0, which)
 		if !ok {
 			if m.h.config.LongAgo == 0 {
@@ -144,7 +144,7 @@ func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, 
 		for _, language := range m.h.config.Languages {
 			for i, n := range by[language] {
 				want := m.countBounds(c, func(s *state) bool {
-					return s.product == product && s.language == language && s.rating == i+1 && which.Passes((&stats.Counted{HasText: s.text != "", Verified: s.verified(), HasPhotos: s.photos != ""}).Which())
+					return s.product == product && s.language == language && s.rating == i+1 && which.Passes(s.dimensions())
 				}, from, to)
 				if !want.has(n) {
 					m.h.fail("counts", "", "%s counts %d comments of %q in %q rated %d, dimensions %b, which are %d to %d", c, n, product, language, i+1, which, want.least, want.most)

@@ -184,7 +184,7 @@ func (mo *moment) makes() (kinds []outbox.Type) {
 		kinds = append(kinds, outbox.Hidden)
 	}
 	shown := func(s *state) state {
-		return state{rating: s.rating, language: s.language, created: s.created, author: s.author, title: s.title, text: s.text, attributes: s.attributes, photos: s.photos, version: one(s.verified())}
+		return state{rating: s.rating, language: s.language, created: s.created, author: s.author, title: s.title, text: s.text, attributes: s.attributes, photos: s.photos, incentive: s.incentive, used: s.used, version: one(s.verified())}
 	}
 	if shown(was) != shown(is) || was.standing != is.standing && !held {
 		kinds = append(kinds, outbox.Changed)

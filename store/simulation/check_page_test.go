@@ -149,14 +149,14 @@ func (v *view) isOwn(mo *moment) bool {
 }
 
 // has reports whether such comments are in the list.
-func (v *view) has(language string, rating int, text, verified, photos bool) bool {
+func (v *view) has(language string, rating int, which stats.Which) bool {
 	within := v.f.Languages.Has(language) || v.f.Regions && !strings.Contains(language, "-x-") &&
 		slices.ContainsFunc(v.f.Languages.List(), func(tag string) bool { return strings.HasPrefix(language, tag+"-") })
-	return within && v.f.Ratings.Has(rating) && v.f.Which().Passes((&stats.Counted{HasText: text, Verified: verified, HasPhotos: photos}).Which())
+	return within && v.f.Ratings.Has(rating) && v.f.Which().Passes(which)
 }
 
 func (v *view) passes(s *state) bool {
-	return !s.hidden() && s.product == v.f.ProductID && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.text != "", s.verified(), s.photos != "") && v.wants(s)
+	return !s.hidden() && s.product == v.f.ProductID && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.dimensions()) && v.wants(s)
 }
 
 // follows reports whether there may have been a comment beyond the page.

@@ -4,10 +4,18 @@ import (
 	"math/big"
 
 	"product-comments/store"
+	items "product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
 )
+
+// dimensionsOf are those that statistics count, of a comment that the store returned.
+func dimensionsOf(c *store.Comment) stats.Which {
+	of := (&items.Stored{Comment: *c}).Counted()
+	return of.Which()
+}
 
 // beyond reports whether a place comes after another in the direction of reading.
 func (v *view) beyond(at, last spot) bool {
@@ -36,7 +44,7 @@ func (v *view) order(got store.Page) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
 		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.f.Created.Has(c[i].CreatedAt) ||
-			!v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified(), len(c[i].Photos) > 0) {
+			!v.has(c[i].Language, c[i].Rating, dimensionsOf(c[i])) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/compressed"
 	items "product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index/counts/ranking"
 	"product-comments/store/key"
 )
@@ -27,6 +28,7 @@ type state struct {
 	created, updated      int64 // nanoseconds since 1970
 	version               int
 	bought                string // whether the author bought the product, as it is spelled
+	incentive, used       string // what the author got, and when they used the product, as it is spelled
 	owner                 string // which lists do not show
 	attributes            string // JSON, as given
 	imported              int    // how many found it helpful by an import, -1 if that does not say
@@ -83,6 +85,7 @@ func stateOf(c *store.Comment) state {
 		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version, owner: c.Owner,
 	}
 	s.bought, s.attributes, s.imported = boughtOf(c.VerifiedPurchase), string(c.Attributes), -1
+	s.incentive, s.used = string(c.Incentive), usedAt(c.ExperiencedAt)
 	if c.Helpful != nil {
 		s.imported = *c.Helpful
 	}
@@ -97,6 +100,13 @@ func stateOf(c *store.Comment) state {
 
 func spellReplied(created, updated time.Time) string {
 	return created.UTC().Format(time.RFC3339Nano) + " " + updated.UTC().Format(time.RFC3339Nano)
+}
+
+func usedAt(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
 }
 
 func boughtOf(verified *bool) string {
@@ -116,6 +126,11 @@ func boughtIn(it item) string {
 
 // verified reports whether the author is known to have bought the product.
 func (s *state) verified() bool { return s.bought == boughtOf(new(true)) }
+
+// dimensions are those that statistics count.
+func (s *state) dimensions() stats.Which {
+	return (&stats.Counted{HasText: s.text != "", Verified: s.verified(), HasPhotos: s.photos != "", Incentivized: s.incentive != ""}).Which()
+}
 
 // helpful is how many found the comment helpful.
 func (s *state) helpful() int { return max(s.imported, 0) + s.up }
@@ -198,6 +213,7 @@ func decode(it item) (*state, error) {
 		s.updated = t.UnixNano()
 	}
 	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
+	s.incentive, s.used = text(it, "in"), text(it, "ex")
 	s.standing, s.why, s.reports = standing, items.Why{Code: items.Code(text(it, "code")), Reason: text(it, "why")}, number(it, "reports", 0)
 	if ph, ok := it["ph"].(*types.AttributeValueMemberB); ok {
 		photos, err := items.PhotosOf(ph.Value)

@@ -1,6 +1,10 @@
 package storetest
 
-import "product-comments/store/comment/item"
+import (
+	"time"
+
+	"product-comments/store/comment/item"
+)
 
 // SetOptionals gives a comment a value of each optional member that it lacks.
 func SetOptionals(c *item.Comment) {
@@ -12,6 +16,8 @@ func SetOptionals(c *item.Comment) {
 			setIfNil(to, 3)
 		case **string:
 			setIfNil(to, "some")
+		case **time.Time:
+			setIfNil(to, c.CreatedAt.Add(-time.Hour))
 		}
 	}
 }

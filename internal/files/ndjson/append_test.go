@@ -82,7 +82,12 @@ func comments() *rapid.Generator[store.Comment] {
 				*to = new(rapid.IntRange(0, 1<<30).Draw(t, o.Name))
 			case **string:
 				*to = new(words(100).Draw(t, o.Name))
+			case **time.Time:
+				*to = new(c.CreatedAt.Add(-time.Duration(rapid.Int64Range(0, c.CreatedAt.UnixNano()).Draw(t, o.Name))))
 			}
+		}
+		if c.Invited = rapid.Bool().Draw(t, "invited"); c.Invited {
+			c.Incentive = rapid.SampledFrom(item.Incentives[1:]).Draw(t, "incentive")
 		}
 		if rapid.Bool().Draw(t, "has votes") {
 			c.Up, c.Down = rapid.IntRange(0, 1<<30).Draw(t, "up"), rapid.IntRange(0, 1<<30).Draw(t, "down")

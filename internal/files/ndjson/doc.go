@@ -6,6 +6,9 @@
 //
 //	author, title, text            strings
 //	verifiedPurchase               a boolean
+//	incentive                      what the author got: DISCOUNT, FREE_PRODUCT, PAID, CONTEST, EMPLOYEE or NONE
+//	experiencedAt                  when the author used the product, a time
+//	invited                        a boolean: the author was asked for the comment
 //	helpful                        an integer: how many visitors found the comment helpful
 //	helpfulVotes, unhelpfulVotes   integers: additional votes in this service
 //	attributes                     an object of plain values, preserved except for white space

@@ -77,6 +77,8 @@ var fields = slices.Concat([]field{
 	texts.field("title", false, func(c *store.Comment) *string { return &c.Title }),
 	texts.field("text", false, func(c *store.Comment) *string { return &c.Text }),
 }, optionals(), []field{
+	texts.field("incentive", false, func(c *store.Comment) *string { return (*string)(&c.Incentive) }),
+	booleans.field("invited", false, func(c *store.Comment) *bool { return &c.Invited }),
 	integers.field("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up }),
 	integers.field("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down }),
 	{name: "attributes",
@@ -147,6 +149,8 @@ func optionals() (all []field) {
 			all = append(all, integers.optional(o))
 		case **string:
 			all = append(all, texts.optional(o))
+		case **time.Time:
+			all = append(all, times.optional(o))
 		}
 	}
 	return all

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"product-comments/internal/files/ndjson"
+	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 )
 
@@ -113,13 +115,29 @@ var ready = map[string]readyMap{
 		date=createdAt created_at=createdAt title=title review=text body=text
 		nickname=author author=author verified_purchase=verifiedPurchase status=published
 		email=- full_name=- order_id=-
-		img=photos photo_url=photos variant=attributes incentivized=attributes
+		img=photos photo_url=photos variant=attributes incentivized=incentive
 		reply=attributes replied_at=attributes`},
 	"stamped": {columns: `
 		review_id=commentId product_id=productId product_handle=productId rating=rating
 		created_at=createdAt title=title body=text author=author published=published
 		email=- product_url=- product_image_url=- product_title=-
 		photo_filenames=photos location=attributes reply=attributes replied_at=attributes`},
+}
+
+// incentiveOf returns the incentive that a cell names: in any case, and a discount for yes, since review
+// apps that tell no more give discounts.
+func incentiveOf(value string) string {
+	var c store.Comment
+	if ndjson.Letters(value) == "na" {
+		return string(item.NoIncentive)
+	}
+	if ndjson.Set(&c, "verifiedPurchase", value) != nil {
+		return strings.ReplaceAll(strings.ToUpper(strings.TrimSpace(value)), " ", "_")
+	}
+	if c.IsVerified() {
+		return "DISCOUNT"
+	}
+	return string(item.NoIncentive)
 }
 
 // purchaseWords are the words of review apps, by their letters, for whether a purchase is verified;

@@ -341,6 +341,13 @@ func (r *Reader) set(c *store.Comment, field, value string) (said bool, err erro
 	case "createdAt":
 		c.CreatedAt, err = ndjson.ParseTime(field, value, r.o.Dates)
 		return true, err
+	case "experiencedAt":
+		var at time.Time
+		at, err = ndjson.ParseTime(field, value, r.o.Dates)
+		c.ExperiencedAt = &at
+		return true, err
+	case "incentive":
+		value = incentiveOf(value)
 	case "rating":
 		c.Rating, err = ndjson.ParseRating(field, value, r.o.Ratings)
 		return true, err

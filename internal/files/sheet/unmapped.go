@@ -20,7 +20,9 @@ var usual = readyMap{columns: `
 	review_title=title headline=title
 	body=text content=text review=text review_text=text review_body=text review_content=text
 	verified=verifiedPurchase is_verified=verifiedPurchase verified_buyer=verifiedPurchase is_verified_buyer=verifiedPurchase
-	verified_purchaser=verifiedPurchase is_verified_purchase=verifiedPurchase`}
+	verified_purchaser=verifiedPurchase is_verified_purchase=verifiedPurchase
+	incentivized=incentive is_incentivized=incentive incentivised=incentive is_incentivized_review=incentive
+	date_of_experience=experiencedAt experience_date=experiencedAt`}
 
 // fieldOf returns the field or attribute that a column without a mapping holds by its name; empty if
 // there is none. In strict mode the name is exact.

@@ -56,7 +56,7 @@ func TestUsualNamesOfThePage(t *testing.T) {
 		testkit.Check(t, strings.Contains(page, "\n"+row+" |\n"), "the page lacks %s |", row)
 		row, rows = "", rows+1
 	}
-	testkit.Check(t, strings.Count(page, "| usual names |\n| --- | --- |\n| `commentId` |") == 1 && rows == 8, "%d rows", rows)
+	testkit.Check(t, strings.Count(page, "| usual names |\n| --- | --- |\n| `commentId` |") == 1 && rows == 10, "%d rows", rows)
 }
 
 // Two columns that may hold one field are refused with both names, unless the map says which one is.

@@ -50,12 +50,27 @@ func Export(ctx context.Context, st Exporter, productIDs []string, photos *Photo
 }
 
 func exportProduct(ctx context.Context, st Exporter, productID string, photos *PhotoFolder, w *bufio.Writer) (n int, err error) {
-	var after *key.Position
 	var line []byte
+	err = EachPublished(ctx, st, productID, func(c *store.Comment) (err error) {
+		if line, err = photos.append(ctx, line[:0], c); err != nil {
+			return err
+		}
+		_, err = w.Write(line)
+		if err == nil {
+			n++
+		}
+		return err
+	})
+	return n, err
+}
+
+// EachPublished calls each with the published comments of a product as a whole, newest first.
+func EachPublished(ctx context.Context, st Exporter, productID string, each func(*store.Comment) error) error {
+	var after *key.Position
 	for {
 		page, err := st.Page(ctx, plan.Filter{ProductID: productID}, store.Window{Limit: store.MaxBatchGet, After: after})
 		if err != nil || len(page.Items) == 0 {
-			return n, err
+			return err
 		}
 		ids := make([]string, len(page.Items))
 		for i := range page.Items {
@@ -64,23 +79,19 @@ func exportProduct(ctx context.Context, st Exporter, productID string, photos *P
 		// Indexes lack long texts and attributes.
 		whole, err := st.GetMany(ctx, ids)
 		if err != nil {
-			return n, err
+			return err
 		}
 		for _, c := range whole {
 			// Deleted, moved by an import, or unpublished a moment ago.
 			if c == nil || c.ProductID != productID || c.State != item.Published {
 				continue
 			}
-			if line, err = photos.append(ctx, line[:0], c); err != nil {
-				return n, err
+			if err := each(c); err != nil {
+				return err
 			}
-			if _, err := w.Write(line); err != nil {
-				return n, err
-			}
-			n++
 		}
 		if !page.HasNext {
-			return n, nil
+			return nil
 		}
 		last := page.Items[len(page.Items)-1].Position()
 		after = &last

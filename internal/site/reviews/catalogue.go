@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -20,6 +22,8 @@ type Entry struct {
 	Image     string `json:"image,omitempty"` // address of a picture
 	SKU       string `json:"sku,omitempty"`
 	Brand     string `json:"brand,omitempty"`
+	GTIN      string `json:"gtin,omitempty"` // global trade item number, such as an EAN
+	MPN       string `json:"mpn,omitempty"`  // the maker's number
 }
 
 // Catalogue is a catalogue of products, read from a file with one JSON object per line.
@@ -109,6 +113,9 @@ func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger) {
 		}
 	}
 }
+
+// Products returns the ids of all products, in order.
+func (c *Catalogue) Products() []string { return slices.Sorted(maps.Keys(*c.entries.Load())) }
 
 // Entry returns the entry of a product; nil for none.
 func (c *Catalogue) Entry(product string) *Entry {

@@ -37,6 +37,8 @@ type Labels struct {
 	Errors     map[string]string `json:"errors"`
 	Holds      map[string]string `json:"holds"`
 	Rejections map[string]string `json:"rejections"`
+	// Incentives are for the values of Incentive, except NONE.
+	Incentives map[string]string `json:"incentives"`
 
 	json    []byte
 	tag     language.Tag
@@ -56,6 +58,14 @@ var sections = readLanguages(labelFiles, nil)
 // NewLanguages reads labels/*.json of a package. They add to the labels of sections, and replace those
 // with the same keys.
 func NewLanguages(files fs.FS) *Languages { return readLanguages(files, sections) }
+
+// Incentive returns what a page says of an incentive; empty for NONE.
+func (l *Labels) Incentive(name string) string {
+	if text, ok := l.Incentives[name]; ok || name == "" || name == "NONE" {
+		return text
+	}
+	return l.Incentives["PAID"] // of a newer server
+}
 
 func readLanguages(files fs.FS, base *Languages) *Languages {
 	made, tags := &Languages{}, []language.Tag{}

@@ -18,6 +18,7 @@ func TestLabelsAreComplete(t *testing.T) {
 		for what, texts := range map[string][2]map[string]string{
 			"texts": {english.Texts, l.Texts}, "errors": {english.Errors, l.Errors},
 			"holds": {english.Holds, l.Holds}, "rejections": {english.Rejections, l.Rejections},
+			"incentives": {english.Incentives, l.Incentives},
 		} {
 			testkit.Check(t, slices.Equal(slices.Sorted(maps.Keys(texts[0])), slices.Sorted(maps.Keys(texts[1]))), "%s: %s differ from English", l.Tag, what)
 			for key, text := range texts[1] {
@@ -28,6 +29,9 @@ func TestLabelsAreComplete(t *testing.T) {
 			for _, v := range types[name].EnumValues {
 				testkit.Check(t, texts[v.Name] != "", "%s: no sentence for %s.%s", l.Tag, name, v.Name)
 			}
+		}
+		for _, v := range types["Incentive"].EnumValues {
+			testkit.Check(t, (l.Incentive(v.Name) != "") == (v.Name != "NONE"), "%s: %s is %q", l.Tag, v.Name, l.Incentive(v.Name))
 		}
 		testkit.Check(t, len(l.Months) == 12 && json.Valid(l.json), "%s has %d months", l.Tag, len(l.Months))
 		for _, n := range []int{0, 1, 2, 3, 11, 100, 6000} {

@@ -24,7 +24,7 @@ const (
 
 // limits are the maximum numbers of values by parameter. Parameters of attributes have others.
 var limits = map[string]int{
-	"language": 10, "rating": 5, "text": 1, "verified": 1, "photos": 1,
+	"language": 10, "rating": 5, "text": 1, "verified": 1, "photos": 1, "unpaid": 1,
 	"sort":  1, // a key of orders, or the key of an attribute with .asc or .desc
 	"page":  1,
 	"after": 1, "comment": 1, // a cursor, for lists without page numbers, and a comment's id
@@ -54,7 +54,7 @@ func valid(parameter, value string) bool {
 		return n >= 1 && n <= 5 && len(value) == 1
 	case "page":
 		return n > 1 && strconv.Itoa(n) == value
-	case "text", "verified", "photos":
+	case "text", "verified", "photos", "unpaid":
 		return value == "1"
 	}
 	return value != "" && len(value) <= longestValue && utf8.ValidString(value) && (parameter != "sort" || value != "newest")
@@ -195,6 +195,8 @@ func (l list) variables(product, ui string) map[string]any {
 			filter["verifiedOnly"] = true
 		case name == "photos":
 			filter["withPhotos"] = true
+		case name == "unpaid":
+			filter["incentivized"] = false
 		}
 	}
 	if len(conditions) > 0 {

@@ -29,6 +29,9 @@ type product struct {
 			WithTextCount   int             `json:"withTextCount"`
 			VerifiedCount   *int            `json:"verifiedCount"`
 			WithPhotosCount int             `json:"withPhotosCount"`
+
+			IncentivizedCount    int `json:"incentivizedCount"`
+			NotIncentivizedCount int `json:"notIncentivizedCount"`
 		} `json:"facets"`
 		PageCursors *struct {
 			Previous, Next, Last *pageNumber
@@ -65,6 +68,8 @@ type Comment struct {
 	Author           string  `json:"author"`
 	CreatedAt        string  `json:"createdAt"`
 	VerifiedPurchase bool    `json:"verifiedPurchase"`
+	Incentive        string  `json:"incentive"`
+	ExperiencedAt    string  `json:"experiencedAt"`
 	HelpfulCount     int     `json:"helpfulCount"`
 	Photos           []photo `json:"photos"`
 	Reply            *struct {
@@ -239,6 +244,13 @@ func (s *section) Switches() []choice {
 	photos := s.toggle(s.Text("withPhotos"), "photos", "1", s.photos())
 	if n := s.photos(); photos.On || n != nil && *n > 0 { // a shop without photos has no use for it
 		all = append(all, photos)
+	}
+	without, some := s.toggle(s.Text("notIncentivized"), "unpaid", "1", nil), false
+	if c := s.Product.Comments; c != nil && c.Facets != nil {
+		without, some = s.toggle(without.Text, "unpaid", "1", &c.Facets.NotIncentivizedCount), c.Facets.IncentivizedCount > 0
+	}
+	if without.On || some {
+		all = append(all, without)
 	}
 	return all
 }

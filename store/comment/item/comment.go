@@ -142,5 +142,5 @@ func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.Ver
 // Counted returns the input of statistics.
 func (c *Stored) Counted() stats.Counted {
 	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(),
-		Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0, Bytes: c.Size, Generation: c.Generation}
+		Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0, Incentivized: c.Incentive != "", Bytes: c.Size, Generation: c.Generation}
 }

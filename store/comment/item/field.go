@@ -2,6 +2,7 @@ package item
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -78,7 +79,7 @@ func ofBytes[S ~string](f field, name string, of func(*Stored) *S) field {
 }
 
 // optional completes a field of type BOOL, N or S, absent if it is unknown.
-func optional[V bool | int | string](f field, name string, of func(*Stored) **V, spell func(V) types.AttributeValue,
+func optional[V bool | int | string | time.Time](f field, name string, of func(*Stored) **V, spell func(V) types.AttributeValue,
 	parse func(string) (V, error)) field {
 	f = holds(f, of)
 	f.name = name

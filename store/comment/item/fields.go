@@ -21,6 +21,7 @@ const (
 	AttrFrame      = "z"      // B, in place of author, title and text
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent if unknown
+	AttrIncentive  = "in"     // S, see Comment.Incentive; absent for none
 	AttrPhotos     = "ph"     // B, see PhotosValue; absent without photos
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	AttrOwner      = "owner"  // S, see Comment.Owner; absent without an owner
@@ -105,11 +106,18 @@ type Comment struct {
 
 	// VerifiedPurchase is whether the author bought the product; nil if unknown.
 	VerifiedPurchase *bool
+	// Incentive is what the author got for the comment; empty for nothing.
+	Incentive Incentive
+	// ExperiencedAt is when the author used the product; nil if unknown.
+	ExperiencedAt *time.Time
 
 	// Photos are in the order in which they are shown; at most MaxPhotos.
 	Photos []Photo
 
 	// The rest is not carried by indexes.
+
+	// Invited is whether the author wrote the comment with an invitation.
+	Invited    bool
 	Helpful    *int
 	Attributes json.RawMessage // a flat JSON object, nil if there is none
 
@@ -168,6 +176,10 @@ var fields = []field{
 			return err
 		}},
 	optional(field{indexed: true}, AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }, table.Bool, strconv.ParseBool),
+	field{indexed: true}.text(AttrIncentive, func(c *Stored) *string { return (*string)(&c.Incentive) }),
+	optional(field{indexed: true}, "ex", func(c *Stored) **time.Time { return &c.ExperiencedAt }, // S, RFC 3339
+		func(at time.Time) types.AttributeValue { return table.S(at.UTC().Format(time.RFC3339Nano)) },
+		func(v string) (time.Time, error) { return time.Parse(time.RFC3339Nano, v) }),
 	{name: AttrPhotos, indexed: true,
 		write: func(c *Stored) types.AttributeValue { return PhotosValue(c.Photos) },
 		read: func(r *Reader, v string) (err error) {
@@ -208,6 +220,7 @@ var fields = []field{
 		},
 		read: func(r *Reader, v string) error { r.longText = v; return nil }},
 	field{}.text(AttrOwner, func(c *Stored) *string { return &c.Owner }),
+	field{}.flag("inv", func(c *Stored) *bool { return &c.Invited }),
 	field{}.flag("only", func(c *Stored) *bool { return &c.Only }),
 	field{}.flag(AttrFollows, func(c *Stored) *bool { return &c.Follows }),
 	optional(field{shows: []string{"helpfulCount"}}, "helpful", func(c *Stored) **int { return &c.Helpful }, table.N, strconv.Atoi),

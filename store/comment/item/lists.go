@@ -3,10 +3,11 @@ package item
 import (
 	"reflect"
 	"strings"
+	"time"
 )
 
-// Optional is a member of Comment that is a pointer to a boolean, a whole number or a text, nil
-// if it is unknown. The schema's Comment and the interchange format have it under its name.
+// Optional is a member of Comment that is a pointer to a boolean, a whole number, a text or a time,
+// nil if it is unknown. The schema's Comment and the interchange format have it under its name.
 type Optional struct {
 	Name  string // begins with a small letter
 	index int
@@ -18,14 +19,14 @@ var Optionals = func() (all []Optional) {
 	for i := range of.NumField() {
 		o := Optional{strings.ToLower(of.Field(i).Name[:1]) + of.Field(i).Name[1:], i}
 		switch o.In(new(Comment)).(type) {
-		case **bool, **int, **string:
+		case **bool, **int, **string, **time.Time:
 			all = append(all, o)
 		}
 	}
 	return all
 }()
 
-// In returns a pointer to the member of a comment: a **bool, **int or **string.
+// In returns a pointer to the member of a comment: a **bool, **int, **string or **time.Time.
 func (o Optional) In(c *Comment) any {
 	return reflect.ValueOf(c).Elem().Field(o.index).Addr().Interface()
 }

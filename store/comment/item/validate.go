@@ -179,6 +179,9 @@ func (c *Comment) validateImported() (err error) {
 	if err := ValidateTime("createdAt", c.CreatedAt); err != nil {
 		return err
 	}
+	if err := c.validateDisclosure(); err != nil {
+		return err
+	}
 	if c.Helpful != nil && *c.Helpful < 0 {
 		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
 	}

@@ -13,7 +13,8 @@ type Counted struct {
 	HasText             bool
 	Verified            bool // the author bought the product
 	HasPhotos           bool
-	Bytes               int // size of its index entry
+	Incentivized        bool // the author got an incentive
+	Bytes               int  // size of its index entry
 	// Generation is the first generation of statistics that counts the comment: 0 unless the
 	// comment was written or touched after the beginning of a rebuild.
 	Generation int

@@ -15,11 +15,15 @@ type Which uint8
 // The dimensions of the counts, in addition to language and rating. Another dimension needs a line
 // here and a line in has.
 const (
-	Text     Which = 1 << iota // comments with a text
-	Verified                   // comments whose authors bought the product
-	Photos                     // comments with photos
+	Text         Which = 1 << iota // comments with a text
+	Verified                       // comments whose authors bought the product
+	Photos                         // comments with photos
+	Incentivized                   // comments whose authors got an incentive
 
 	dimensions = iota
+
+	// NotIncentivized selects the comments without Incentivized, which need no count of their own.
+	NotIncentivized Which = 1 << dimensions
 )
 
 // has reports whether a comment has a dimension, in the order of the constants.
@@ -27,6 +31,7 @@ var has = [dimensions]func(*Counted) bool{
 	func(c *Counted) bool { return c.HasText },
 	func(c *Counted) bool { return c.Verified },
 	func(c *Counted) bool { return c.HasPhotos },
+	func(c *Counted) bool { return c.Incentivized },
 }
 
 // All reports whether all comments are selected.
@@ -51,13 +56,18 @@ func (w Which) With(dimension Which, wanted bool) Which {
 type Kind uint8
 
 // KindOf returns the kind of comments with a rating and dimensions.
-func KindOf(rating int, dimensions Which) Kind { return Kind(int(dimensions)*5 + rating - 1) }
+func KindOf(rating int, dimensions Which) Kind {
+	return Kind(int(dimensions&^NotIncentivized)*5 + rating - 1)
+}
 
 // Rating returns the rating of comments of the kind.
 func (k Kind) Rating() int { return int(k)%5 + 1 }
 
 // Which returns the dimensions of comments of the kind.
-func (k Kind) Which() Which { return Which(k / 5) }
+func (k Kind) Which() Which { return Which(k / 5).complete() }
+
+// complete returns the dimensions of a comment with NotIncentivized, if it has no incentive.
+func (w Which) complete() Which { return w.With(NotIncentivized, !w.Has(Incentivized)) }
 
 // Valid reports whether there are comments of the kind.
 func (k Kind) Valid() bool { return k < kinds }
@@ -69,7 +79,7 @@ func (c *Counted) Which() (w Which) {
 	for i, has := range has {
 		w = w.With(1<<i, has(c))
 	}
-	return w
+	return w.complete()
 }
 
 // Kind returns the kind of the comment.

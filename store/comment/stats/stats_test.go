@@ -129,7 +129,7 @@ func TestDetails(t *testing.T) {
 	one := rapid.Custom(func(t *rapid.T) *Counted {
 		return &Counted{
 			ProductID: "1", Language: rapid.SampledFrom([]string{"en", "en-GB", "de"}).Draw(t, "language"),
-			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified"), HasPhotos: rapid.Bool().Draw(t, "photos"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
+			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified"), HasPhotos: rapid.Bool().Draw(t, "photos"), Incentivized: rapid.Bool().Draw(t, "incentive"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
 		}
 	})
 	scope := Scope{ProductID: "1"}
@@ -157,7 +157,7 @@ func TestDetails(t *testing.T) {
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {
-				for _, which := range []Which{0, Text, Verified, Text | Verified, Photos, Text | Verified | Photos} {
+				for _, which := range []Which{0, Text, Verified, Text | Verified, Photos, Text | Verified | Photos, Incentivized, NotIncentivized, Text | NotIncentivized, Incentivized | NotIncentivized} {
 					want := map[string]Tally{}
 					for _, c := range comments {
 						if languages.Has(c.Language) && mask.Has(c.Rating) && which.Passes(c.Which()) {
@@ -169,6 +169,14 @@ func TestDetails(t *testing.T) {
 					got, ok := s.Counted(languages, mask, which)
 					maps.DeleteFunc(got, func(_ string, t Tally) bool { return t == Tally{} })
 					testkit.Need(t, ok && maps.Equal(got, want), "%q %s %+v: got %v, %t, want %v", languages, mask, which, got, ok, want)
+					if mask == key.AllRatings {
+						of, ok := s.Passing(languages, which)
+						tally, total := Tally{}, map[string]int{}
+						for language, t := range want {
+							tally, total[language] = plus(tally, t), t.Total()
+						}
+						testkit.Need(t, ok && of.Tally == tally && maps.Equal(of.Languages, total), "%q %+v: the rest is %+v, want %v", languages, which, of, want)
+					}
 				}
 			}
 		}

@@ -108,6 +108,21 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which 
 	return by, !languages.Any() || s.OtherLanguages == 0
 }
 
+// Passing returns the statistics of the comments with the dimensions in the given languages. It needs
+// the statistics of all languages; ok is false if they do not list all of the given ones.
+func (s Statistics) Passing(languages key.Languages, which Which) (of Statistics, ok bool) {
+	_, ok = s.Counted(languages, 0, which)
+	by := ByLanguage{}
+	for language, d := range s.Details {
+		for kind, n := range d.Kinds {
+			if k := Kind(kind); n != 0 && languages.Has(language) && which.Passes(k.Which()) {
+				by.Add(language, k, n)
+			}
+		}
+	}
+	return by.Statistics(), ok
+}
+
 // Regions returns a set of languages, together with the languages of comments that it covers, such
 // as en-GB for en; ok is false if the statistics do not list all languages.
 func (s Statistics) Regions(languages key.Languages) (all key.Languages, ok bool) {

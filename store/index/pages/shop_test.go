@@ -91,7 +91,7 @@ func (s *shop) remove(n int) {
 // list returns the comments that are wanted, oldest first.
 func (s *shop) list(w pages.Which) (all []store.Comment) {
 	for _, c := range s.comments {
-		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0}).Which()
+		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0, Incentivized: c.Incentive != ""}).Which()
 		if w.Languages.Has(c.Language) && w.Ratings.Has(c.Rating) && w.Flags.Passes(which) {
 			all = append(all, c)
 		}

@@ -24,6 +24,7 @@ type Invitation struct {
 	ProductID string
 	Subject   string    // the buyer
 	Expires   time.Time // in UTC, whole seconds
+	Incentive string    // what the buyer gets for the comment; empty for nothing
 }
 
 // Codec seals and opens invitations. It is safe for concurrent use.
@@ -51,7 +52,11 @@ func (c *Codec) Token(i Invitation) (string, error) {
 		subject = ""
 	}
 	plain := binary.AppendUvarint(nil, uint64(i.Expires.Unix()))
-	for _, part := range []string{i.OrderID, i.ProductID, subject} {
+	parts := []string{i.OrderID, i.ProductID, subject}
+	if i.Incentive != "" {
+		parts = append(parts, i.Incentive)
+	}
+	for _, part := range parts {
 		plain = append(binary.AppendUvarint(plain, uint64(len(part))), part...)
 	}
 	return c.keys.Token(plain)
@@ -72,7 +77,10 @@ func (c *Codec) Open(token string, now time.Time) (i Invitation, err error) {
 	}
 	at, n := binary.Uvarint(plain)
 	plain = plain[n:] // sealed by Token, so the lengths are right
-	for _, part := range []*string{&i.OrderID, &i.ProductID, &i.Subject} {
+	for _, part := range []*string{&i.OrderID, &i.ProductID, &i.Subject, &i.Incentive} {
+		if len(plain) == 0 { // without an incentive
+			break
+		}
 		size, n := binary.Uvarint(plain)
 		*part, plain = string(plain[n:n+int(size)]), plain[n+int(size):]
 	}

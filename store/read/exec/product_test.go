@@ -33,7 +33,7 @@ type product struct {
 	wanted map[string]map[stats.Which]stats.Tally // of them, the comments with some dimensions
 }
 
-const allDimensions = stats.Text | stats.Verified | stats.Photos
+const allDimensions = stats.Text | stats.Verified | stats.Photos | stats.Incentivized | stats.NotIncentivized
 
 func plus(t stats.Tally, rating int) stats.Tally {
 	t[rating-1]++

@@ -68,6 +68,7 @@ func TestPageEqualsSort(t *testing.T) {
 		f := drawFilter(t)
 		f.WithText, f.VerifiedOnly = rapid.IntRange(0, 3).Draw(t, "with text") == 0, rapid.IntRange(0, 3).Draw(t, "verified only") == 0
 		f.WithPhotos = rapid.IntRange(0, 3).Draw(t, "with photos") == 0
+		f.Incentives = rapid.SampledFrom([]plan.Incentives{plan.AnyIncentive, plan.AnyIncentive, plan.WithIncentive, plan.WithoutIncentive}).Draw(t, "incentives")
 		f.Order = plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")}
 		end := rapid.SampledFrom([]int{-1, -1, 0, 3, 6, 9, 12, 13})
 		var created [2]time.Time

@@ -19,15 +19,38 @@ type Filter struct {
 	WithText bool        // only comments that have a text
 	// VerifiedOnly selects comments by buyers of the product.
 	VerifiedOnly bool
-	WithPhotos   bool      // only comments that have photos
+	WithPhotos   bool // only comments that have photos
+	Incentives   Incentives
 	Created      key.Times // creation times; not in lists by value
 	Attributes   Attributes
 	Order        Order // of the list
 }
 
-// Which returns the filter's conditions on text, verified purchase and photos.
+// Incentives selects comments by whether their authors got an incentive.
+type Incentives uint8
+
+// The values of Incentives. The zero value selects all comments.
+const (
+	AnyIncentive Incentives = iota
+	WithIncentive
+	WithoutIncentive
+)
+
+// IncentivesOf returns WithIncentive or WithoutIncentive; nil selects all comments.
+func IncentivesOf(incentivized *bool) Incentives {
+	switch {
+	case incentivized == nil:
+		return AnyIncentive
+	case *incentivized:
+		return WithIncentive
+	}
+	return WithoutIncentive
+}
+
+// Which returns the filter's conditions on text, verified purchase, photos and incentive.
 func (f Filter) Which() stats.Which {
-	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly).With(stats.Photos, f.WithPhotos)
+	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly).With(stats.Photos, f.WithPhotos).
+		With(stats.Incentivized, f.Incentives == WithIncentive).With(stats.NotIncentivized, f.Incentives == WithoutIncentive)
 }
 
 // Scope spells the filter so that two filters have the same scope only if they are equal.
@@ -46,6 +69,7 @@ func (f Filter) Scope() string {
 	if f.WithPhotos {
 		s += "p"
 	}
+	s += [...]string{"", "i", "n"}[f.Incentives]
 	if !f.Created.Any() {
 		s += "\x00c" + spellTime(f.Created.From) + "/" + spellTime(f.Created.Before)
 	}

@@ -49,6 +49,8 @@ func TestGolden(t *testing.T) {
 					q.Languages = key.LanguagesOf(arg.Vals...)
 				case "with-text":
 					q.WithText = true
+				case "incentivized":
+					q.Incentives = IncentivesOf(new(arg.Vals[0] == "true"))
 				case "with-photos":
 					q.WithPhotos = true
 				case "created":
@@ -234,8 +236,8 @@ func TestScopesTellFiltersApart(t *testing.T) {
 	for _, product := range []string{"4", "42", "4\u00002"} {
 		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				for more := range 256 {
-					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0, WithPhotos: more&128 > 0, Created: times[more>>5&3]}
+				for more := range 768 {
+					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0, WithPhotos: more&128 > 0, Incentives: Incentives(more >> 8), Created: times[more>>5&3]}
 					f.Order = Order{Field: Field(more >> 2 & 1), Ascending: more&8 > 0}
 					other, dup := seen[f.Scope()]
 					same := f

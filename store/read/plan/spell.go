@@ -193,5 +193,11 @@ func spellWhich(w stats.Which) string {
 	if w.Has(stats.Photos) {
 		parts = append(parts, "with photos")
 	}
+	if w.Has(stats.Incentivized) {
+		parts = append(parts, "with an incentive")
+	}
+	if w.Has(stats.NotIncentivized) {
+		parts = append(parts, "without an incentive")
+	}
 	return strings.Join(parts, ", ")
 }

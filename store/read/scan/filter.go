@@ -51,6 +51,12 @@ func where(q *table.Query, only plan.Only) {
 	if only.Has(stats.Photos) {
 		conditions = append(conditions, "attribute_exists("+name(item.AttrPhotos)+")")
 	}
+	if only.Has(stats.Incentivized) {
+		conditions = append(conditions, "attribute_exists("+name(item.AttrIncentive)+")")
+	}
+	if only.Has(stats.NotIncentivized) {
+		conditions = append(conditions, "attribute_not_exists("+name(item.AttrIncentive)+")")
+	}
 	if only.Has(stats.Text) {
 		exist := make([]string, len(item.AttrsOfText))
 		for i, attribute := range item.AttrsOfText {
@@ -65,5 +71,6 @@ func where(q *table.Query, only plan.Only) {
 func Passes(only plan.Only, c *item.Stored) bool {
 	return only.Ratings.Has(c.Rating) && only.Languages.Has(c.Language) &&
 		(!only.Has(stats.Verified) || c.IsVerified()) && (!only.Has(stats.Text) || c.HasText()) &&
-		(!only.Has(stats.Photos) || len(c.Photos) > 0)
+		(!only.Has(stats.Photos) || len(c.Photos) > 0) &&
+		(!only.Has(stats.Incentivized) || c.Incentive != "") && (!only.Has(stats.NotIncentivized) || c.Incentive == "")
 }

@@ -41,6 +41,9 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 		if r.IntN(3) == 0 {
 			c.Photos = []store.Photo{storetest.Photo(t, s, i)}
 		}
+		if r.IntN(3) == 0 {
+			c.Incentive = "DISCOUNT"
+		}
 		all = append(all, c)
 	}
 	testkit.Value(s.Import(t.Context(), all))(t)
@@ -48,7 +51,8 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		only := plan.Only{
 			Ratings: key.Ratings(rapid.IntRange(0, int(key.AllRatings)).Draw(t, "ratings")),
-			Which:   stats.Which(0).With(stats.Text, rapid.Bool().Draw(t, "text")).With(stats.Verified, rapid.Bool().Draw(t, "verified")).With(stats.Photos, rapid.Bool().Draw(t, "photos")),
+			Which: stats.Which(0).With(stats.Text, rapid.Bool().Draw(t, "text")).With(stats.Verified, rapid.Bool().Draw(t, "verified")).With(stats.Photos, rapid.Bool().Draw(t, "photos")) |
+				rapid.SampledFrom([]stats.Which{0, 0, stats.Incentivized, stats.NotIncentivized}).Draw(t, "incentive"),
 		}
 		if rapid.Bool().Draw(t, "by language") {
 			only.Languages = key.LanguagesOf(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"de", "en", "pt", "pt-BR", "fr"}), 1, 4, rapid.ID).Draw(t, "languages")...)

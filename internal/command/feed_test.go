@@ -1,0 +1,116 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/testing/testkit"
+)
+
+const feedCatalogue = `{"productId":"42","name":"Sandals","url":"https://shop.example/42","gtin":"4006381333931","mpn":"S-1","sku":"s","brand":"Acme"}
+{"productId":"43","name":"Boots","url":"https://shop.example/43","sku":"b"}
+{"productId":"44","name":"Laces","url":"https://shop.example/44","mpn":"l"}
+{"productId":"45","name":"Wax","sku":"w"}
+`
+
+// A feed has the published comments of the catalogue's products, and says what it leaves out.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "products.ndjson", feedCatalogue)
+	write(t, dir, "comments", `{"productId":"42","commentId":"a","rating":4,"language":"en","createdAt":"2026-02-03T04:05:09Z","author":"Ann","text":"Good","incentive":"CONTEST","invited":true}
+{"productId":"42","commentId":"hidden","rating":1,"language":"en","createdAt":"2026-02-03T04:05:08Z","text":"Spam","moderation":{"status":"REJECTED","code":"SPAM"}}
+{"productId":"43","commentId":"silent","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z"}
+{"productId":"43","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:06Z","title":"Fine"}
+{"productId":"44","commentId":"c","rating":5,"language":"en","createdAt":"2026-02-03T04:05:05Z","text":"Long"}
+{"productId":"45","commentId":"d","rating":5,"language":"en","createdAt":"2026-02-03T04:05:05Z","text":"Waxy"}
+`)
+	wantRun(t, dir, "", 0, "6 written", "import", "--data-dir=data", "comments")
+	export := []string{"export", "--data-dir=data", "--format=google-reviews", "--catalogue=products.ndjson", "--publisher=Shop"}
+	out, log, status := run(t, dir, "", export...)
+	testkit.Need(t, status == 0, "%d %s", status, log)
+	testkit.Equal(t, strings.Count(out, "<review>"), 2, "reviews")
+	for _, has := range []string{
+		"<name>Shop</name>", "<review_id>a</review_id>", "<is_incentivized_review>true</is_incentivized_review>", "<collection_method>post_fulfillment</collection_method>",
+		"<gtin>4006381333931</gtin>", "<review_id>b</review_id>", "<content>Fine</content>", "<collection_method>unsolicited</collection_method>",
+	} {
+		testkit.Check(t, strings.Contains(out, has), "no %s in %s", has, out)
+	}
+	for _, says := range []string{"a gtin, a sku, or an mpn with a brand", "product=44", "its url with https", "product=45", "without title and text are left out", "comments=1", "comments=2 files=1"} {
+		testkit.Check(t, strings.Contains(strings.ReplaceAll(log, `"`, ""), says), "no %s in %s", says, log)
+	}
+	testkit.Equal(t, wantRun(t, dir, "", 0, "comments", append(export, "--output=reviews.xml")...), "", "standard output")
+	testkit.Equal(t, read(t, dir, "reviews.xml"), out, "the file")
+	only := wantRun(t, dir, "", 0, "the catalogue lacks it", append(export, "--product=43", "--product=46")...)
+	testkit.Equal(t, strings.Count(only, "<review>"), 1, "reviews of a product")
+	for _, c := range [][]string{
+		{"needs --catalogue", "--format=google-reviews"},
+		{"needs --format google-reviews", "--product=42", "--publisher=Shop"},
+		{"excludes --orders", "--format=google-reviews", "--orders"},
+		{"--catalogue: read the catalogue", "--format=google-reviews", "--catalogue=none", "--publisher=Shop"},
+	} {
+		wantRun(t, dir, "", 80, c[0], append([]string{"export", "--data-dir=data"}, c[1:]...)...)
+	}
+}
+
+// 100,000 reviews take at most 20 seconds of a processor, and 100 MB.
+func TestLongFeed(t *testing.T) {
+	testkit.Long(t, "it imports 100,000 comments")
+	if runtime.GOOS != "linux" {
+		t.Skip("it needs /proc")
+	}
+	const products, each = 1000, 100
+	dir := t.TempDir()
+	var comments, catalogue bytes.Buffer
+	for p := range products {
+		fmt.Fprintf(&catalogue, `{"productId":"p%d","name":"Product","url":"https://shop.example/%[1]d","sku":"s%[1]d"}`+"\n", p)
+		for n := range each {
+			fmt.Fprintf(&comments, `{"productId":"p%d","commentId":"c%[1]d-%d","rating":%d,"language":"en","createdAt":"2026-02-03T04:%02d:06Z","author":"Ann","title":"Good","text":"%s"}`+"\n",
+				p, n, 1+n%5, n%60, strings.Repeat(fmt.Sprint("words of ", p, " and ", n, " "), 15))
+		}
+	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "products.ndjson"), catalogue.Bytes(), 0o600))
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "comments"), comments.Bytes(), 0o600))
+	wantRun(t, dir, "", 0, "100000 written", "import", "--data-dir=data", "comments")
+	c := exec.CommandContext(t.Context(), program, "export", "--data-dir=data", "--format=google-reviews", "--catalogue=products.ndjson", "--publisher=Shop", "--output=reviews.xml.gz")
+	var log bytes.Buffer
+	c.Dir, c.Env, c.Stderr = dir, environment(), &log
+	began := time.Now()
+	testkit.Must(t, c.Start())
+	peak := make(chan int)
+	ended := make(chan struct{})
+	go func() {
+		most := 0
+		for {
+			select {
+			case <-ended:
+				peak <- most
+				return
+			case <-time.After(20 * time.Millisecond):
+				most = max(most, anonymous(c.Process.Pid))
+			}
+		}
+	}()
+	err := c.Wait()
+	close(ended)
+	took, used, memory := time.Since(began), c.ProcessState.UserTime()+c.ProcessState.SystemTime(), <-peak
+	testkit.Need(t, err == nil && strings.Contains(log.String(), "100000"), "%v %s", err, log.String())
+	t.Logf("100,000 reviews took %s, %s of the processor and %d MB", took, used, memory)
+	testkit.Check(t, used <= 20*time.Second && memory > 0 && memory <= 100, "%s of the processor and %d MB", used, memory)
+}
+
+// anonymous returns the memory of a process in MB, without files that are mapped; 0 if it has ended.
+func anonymous(pid int) (mb int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if _, after, ok := strings.Cut(string(status), "RssAnon:"); ok {
+		_, _ = fmt.Sscan(after, &mb)
+	}
+	return mb >> 10
+}

@@ -17,6 +17,7 @@ const (
 	SeeOpenOrders           // of all users
 	RecordOrders            // and their statuses
 	ManageRequests          // see and change the review requests of all orders
+	DefineFamilies          // of products
 	ManageWebhooks          // see and change where events are sent
 	SeePlans                // plans show the table's layout
 )
@@ -80,7 +81,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)
-	case RecordOrders, ManageWebhooks:
+	case RecordOrders, DefineFamilies, ManageWebhooks:
 		return yesIf(v.Role == Service, No)
 	case SeeOrders:
 		return yesIf(IsStaff(v) || Owns(v, owner), NotOwner)

@@ -159,6 +159,7 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 		}
 	} else {
 		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(plan.MostParallel)
 		for i, s := range dry {
 			group.Go(func() (err error) {
 				batches[i], err = x.read(ctx, s)
@@ -169,7 +170,7 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 			return err
 		}
 	}
-	x.cost.RoundTrips++
+	x.cost.RoundTrips += plan.Trips(len(dry))
 	for i, s := range dry {
 		x.paid(s.of, batches[i])
 		s.addBatch(batches[i])

@@ -10,14 +10,14 @@ import (
 // page of every partition (part 3 of the series): two read units.
 const allowance = 4
 
-// filtered reads the smallest partition that contains all comments of the filter. That is best
+// filtered reads the smallest partition of a product that contains all comments of the filter. That is best
 // if it discards little. But ratings and languages cluster in time: a read may find nothing,
 // and then all partitions must be read as well. So filtered only applies if it cannot cost more
 // than the allowance even if it discards everything that it reads. DynamoDB bounds a query by
 // its number of items, not by their size; the bound is that number times the size of the
 // product's largest comment, or the size of all its comments.
 func (s *source) filtered(limit int, items float64) candidate {
-	w, want := s.superset, float64(limit+1)
+	w, want := &s.supersets[0], float64(limit+1)
 	c := candidate{strategy: Filtered, index: w.Partition.Index}
 	if w.largest == 0 {
 		c.not = "the sizes of the comments are not known"
@@ -145,4 +145,22 @@ func (m *Merge) Partition(language string, rating int) int {
 	return slices.IndexFunc(m.Scans, func(s *Scan) bool {
 		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)
 	})
+}
+
+// filteredFamily reads the supersets of all products of a family with a filter expression, and
+// changes to exact, the merge of the partitions, beyond the allowance of each product: so the page
+// costs no more than a page of each product may.
+func (s *source) filteredFamily(limit int, items float64, exact *candidate) candidate {
+	all := source{only: s.supersets[0].only, passing: s.passing}
+	for i := range s.supersets {
+		all.partitions = append(all.partitions, s.supersets[i].partition)
+	}
+	bound := allowance * unitsPerBlock * float64(len(s.supersets))
+	c := all.merge(limit, items)
+	if c.strategy = Filtered; c.cost.Units > Fill*bound {
+		c.not = fmt.Sprintf("they may cost %.0f read units", bound)
+		return c
+	}
+	c.root = &Within{Bound: bound, First: c.root, Then: exact.root, cost: exact.cost}
+	return c
 }

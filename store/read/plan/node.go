@@ -42,6 +42,9 @@ type Scan struct {
 	orders bool // in a Sort: the attribute index has the order of the list
 }
 
+// ProductID returns the product of all comments of the scan; empty for other items.
+func (s *Scan) ProductID() string { return s.of.product }
+
 // Merge merges scans by sort key.
 type Merge struct{ Scans []*Scan }
 

@@ -229,6 +229,9 @@ func (s *source[T]) addBatch(b Batch[T]) {
 
 // each estimates the cost of an item from the plan and from the cost so far.
 func (s *source[T]) each() float64 {
+	if s.of.Most > 0 {
+		return s.of.Most
+	}
 	return (s.units + prior*s.of.Each) / (float64(s.evaluated) + prior)
 }
 

@@ -34,7 +34,7 @@ func (s *source) filtered(limit int, items float64) candidate {
 		return c
 	}
 	read := min(float64(first), w.count)
-	tree.First = &Scan{Span: w.Span, Only: w.only, Share: w.share, Limit: first,
+	tree.First = &Scan{Span: w.Span, of: w.partition, Only: w.only, Share: w.share, Limit: first,
 		Items: min(read*w.share, want), Units: units(read * w.item)}
 	cost.Discarded = max(0, read-tree.First.Items)
 	expected(items, tree.First)
@@ -147,20 +147,37 @@ func (m *Merge) Partition(language string, rating int) int {
 	})
 }
 
+// overMerge is how many read units a merge may cost more than reading a whole page of every partition:
+// two blocks, and one to know whether others follow.
+const overMerge = 1.5
+
 // filteredFamily reads the supersets of all products of a family with a filter expression, and
-// changes to exact, the merge of the partitions, beyond the allowance of each product: so the page
-// costs no more than a page of each product may.
+// changes to exact, the merge of the partitions, if that could cost more than the allowances of all
+// products less what the merge takes of them. So a page costs no more than a page of each product
+// may. As with one product, the largest comment bounds what a query costs.
 func (s *source) filteredFamily(limit int, items float64, exact *candidate) candidate {
-	all := source{only: s.supersets[0].only, passing: s.passing}
+	all, products, largest := source{only: s.supersets[0].only, passing: s.passing}, float64(len(s.supersets)), 0.0
 	for i := range s.supersets {
 		all.partitions = append(all.partitions, s.supersets[i].partition)
+		largest = max(largest, s.supersets[i].largest)
 	}
-	bound := allowance * unitsPerBlock * float64(len(s.supersets))
+	bound := allowance*unitsPerBlock*products - overMerge
 	c := all.merge(limit, items)
-	if c.strategy = Filtered; c.cost.Units > Fill*bound {
-		c.not = fmt.Sprintf("they may cost %.0f read units", bound)
-		return c
+	c.strategy = Filtered
+	most := Fill * (bound - unitsPerBlock*products) * bytesPerUnit / largest // items
+	switch {
+	case largest == 0:
+		c.not = "the sizes of the comments are not known"
+	case c.cost.Units > Fill*bound || most < enough*float64(limit+1)/s.supersets[0].share:
+		c.not = fmt.Sprintf("a read of comments of up to %.0f bytes that finds too little could cost more than %.1f read units", largest, bound)
+	default:
+		for _, scan := range c.root.(*Merge).Scans {
+			scan.Most = largest / bytesPerUnit
+		}
+		c.root = &Within{Bound: bound, First: c.root, Then: exact.root, cost: exact.cost}
 	}
-	c.root = &Within{Bound: bound, First: c.root, Then: exact.root, cost: exact.cost}
 	return c
 }
+
+// enough is how many times the items that a page needs the products of a family may read.
+const enough = 1.5

@@ -35,6 +35,7 @@ type Scan struct {
 	Items   float64 // estimated number of items on the page
 	Each    float64 // estimated read capacity units of an item
 	Units   float64 // estimated read capacity units
+	Most    float64 // read capacity units of the largest item; 0 if the bound may be estimated by Each
 	Overlay bool    // pending writes are merged in
 	Actual  Spent   // actual cost
 

@@ -132,7 +132,7 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 			}
 		}
 		return sourceOf(only, partitions...)
-	case q.Attributes != "" || len(s.partitions) == 1:
+	case q.Attributes != "" || len(s.partitions) == len(q.members()): // a partition of each product
 		return s
 	}
 	s.supersets = q.supersets(ratings, s.passing)

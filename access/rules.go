@@ -18,6 +18,7 @@ const (
 	SeeOpenOrders           // of all users
 	RecordOrders            // and their statuses
 	ManageRequests          // see and change the review requests of all orders
+	DefineFamilies          // of products
 	ManageWebhooks          // see and change where events are sent
 	SeePlans                // plans show the table's layout
 )
@@ -81,7 +82,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)
-	case RecordOrders, ManageWebhooks, SetIncentive:
+	case RecordOrders, DefineFamilies, ManageWebhooks, SetIncentive:
 		return yesIf(v.Role == Service, No)
 	case SeeOrders:
 		return yesIf(IsStaff(v) || Owns(v, owner), NotOwner)

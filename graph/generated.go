@@ -43,6 +43,7 @@ type ResolverRoot interface {
 	AttributeStats() AttributeStatsResolver
 	Comment() CommentResolver
 	CommentConnection() CommentConnectionResolver
+	Family() FamilyResolver
 	Invitation() InvitationResolver
 	LeaderboardEdge() LeaderboardEdgeResolver
 	ModerationQueueConnection() ModerationQueueConnectionResolver
@@ -87,6 +88,10 @@ type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
 	Facets(ctx context.Context, obj *model.CommentConnection) (*model.CommentFacets, error)
 }
+type FamilyResolver interface {
+	Comments(ctx context.Context, obj *model.Family, in model.CommentsArguments) (*model.CommentConnection, error)
+	Stats(ctx context.Context, obj *model.Family, language *string, includeIncentivized *bool) (*model.ProductStats, error)
+}
 type InvitationResolver interface {
 	Comment(ctx context.Context, obj *model.Invitation) (*model.Comment, error)
 	Others(ctx context.Context, obj *model.Invitation) ([]model.Invitation, error)
@@ -104,6 +109,7 @@ type MutationResolver interface {
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (*model.DeleteCommentPayload, error)
 	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (*model.DefineAttributesPayload, error)
 	AssignGroup(ctx context.Context, input model.AssignGroupInput) (*model.AssignGroupPayload, error)
+	DefineFamily(ctx context.Context, input model.DefineFamilyInput) (*model.DefineFamilyPayload, error)
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.CommentPayload, error)
 	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.CommentPayload, error)
 	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.CommentPayload, error)
@@ -139,6 +145,7 @@ type ProductResolver interface {
 	Stats(ctx context.Context, obj *model.Product, language *string, includeIncentivized *bool) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
 	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
+	Family(ctx context.Context, obj *model.Product) (*model.Family, error)
 }
 type ProductStatsResolver interface {
 	FirstCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
@@ -153,6 +160,7 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Product(ctx context.Context, id string) (*model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
+	Family(ctx context.Context, id string) (*model.Family, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
 	Leaderboard(ctx context.Context, in model.WindowArguments, by *model.LeaderboardOrder, language *string) (*model.LeaderboardConnection, error)
 	ModerationQueue(ctx context.Context, in model.WindowArguments, filter *model.ModerationQueueFilter) (*model.ModerationQueueConnection, error)
@@ -580,6 +588,11 @@ type Query {
     "At most 100 product ids of the shop, or global ids."
     ids: [ID!]!
   ): [Product!] @semanticNonNull @cost(weight: "0") @listSize(slicingArguments: ["ids"])
+  "A family of products; null if it does not exist."
+  family(
+    "The shop's family id, or the global id."
+    id: ID!
+  ): Family @cost(weight: "5")
   "A comment; null if it does not exist."
   comment(
     "The comment id, or the global id."
@@ -773,6 +786,15 @@ type Mutation {
     "The product and the group."
     input: AssignGroupInput!
   ): AssignGroupPayload @semanticNonNull @cost(weight: "20")
+  """
+  Replaces a family: the products whose comments are read together. Without products it
+  removes the family; comments do not change. Repeating the mutation is safe. CONFLICT if a
+  product is in another family. FORBIDDEN for authors and moderators.
+  """
+  defineFamily(
+    "The family."
+    input: DefineFamilyInput!
+  ): DefineFamilyPayload @semanticNonNull @cost(weight: "40")
   """
   Sets the viewer's vote on a comment. Each viewer has one vote, so repeating the
   mutation is safe. The comment's ` + "`" + `version` + "`" + ` does not change. UNAUTHENTICATED without a
@@ -1070,6 +1092,91 @@ type Product implements Node {
     before: String
   ): CommentConnection @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+  "The family of the product; null for none."
+  family: Family @cost(weight: "5")
+}
+
+"""
+Products whose comments are read together, such as the colours of one product and the product
+that came before it: at most 25. A product is in one family at most.
+"""
+type Family implements Node {
+  "The global id."
+  id: ID!
+  "The shop's id."
+  familyId: ID!
+  "The name to display; null for none."
+  label: String
+  "The products, in the shop's order."
+  products: [Product!]! @listSize(assumedSize: 10) @length(most: 25)
+  """
+  The comments of all products, in the same order as ` + "`" + `Product.comments` + "`" + ` and with the same
+  filters; each has its ` + "`" + `product` + "`" + `. A cursor stays valid when products join or leave the
+  family. A filter or an order by an attribute requires that all products define it alike. A
+  list costs about as much as the lists of its products.
+  """
+  comments(
+    """
+    Only comments in this language: a BCP 47 tag, matched exactly unless
+    ` + "`" + `filter.includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty
+    string mean any. Excludes ` + "`" + `filter.languages` + "`" + `.
+    """
+    language: String
+    """
+    Only comments with one of these ratings, 1 to 5. Null, an empty list and all five
+    mean any. Order and duplicates do not matter.
+    """
+    ratings: [Int!]
+    "The other conditions that the comments fulfil. Null means none."
+    filter: CommentFilter
+    "The order of the list. Null means newest first."
+    orderBy: CommentOrder
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    """
+    Continue after the edge with this cursor of the same family, filter and order. With a
+    cursor of ` + "`" + `pageCursors` + "`" + `, start at the beginning of its page; the cursor sets the length of
+    the page, unless ` + "`" + `first` + "`" + ` or ` + "`" + `last` + "`" + ` is given. An empty string is the same as null.
+    """
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    """
+    Stop before the edge with this cursor of the same family, filter and order. An
+    empty string is the same as null.
+    """
+    before: String
+    """
+    Where the list starts: at the page with this number, 1 for the first, where each page
+    has ` + "`" + `first` + "`" + ` comments. A cursor says where the list continues: with ` + "`" + `after` + "`" + ` or ` + "`" + `before` + "`" + `,
+    ` + "`" + `page` + "`" + ` is ignored, so that a client may repeat it with each request. Excludes ` + "`" + `around` + "`" + `,
+    and ` + "`" + `last` + "`" + ` without a cursor. New and deleted comments move others to another page: to
+    continue from a page without gaps or duplicates, use ` + "`" + `endCursor` + "`" + `. Pages after the last
+    one are empty. For lists by CREATED_AT and RATING without filters by attributes only,
+    and for none if the shop keeps no page numbers.
+    """
+    page: Int @cost(weight: "100")
+    """
+    Where the list starts: at the page with this comment, by its comment id or global id,
+    where each page has ` + "`" + `first` + "`" + ` comments. With ` + "`" + `after` + "`" + ` or ` + "`" + `before` + "`" + ` it is ignored, like
+    ` + "`" + `page` + "`" + `. If the list does not contain the comment, the page is empty and its ` + "`" + `offset` + "`" + `
+    is null. Excludes ` + "`" + `page` + "`" + `, and ` + "`" + `last` + "`" + ` without a cursor, for the same lists as ` + "`" + `page` + "`" + `.
+    """
+    around: ID @cost(weight: "*2")
+  ): CommentConnection @semanticNonNull @cost(weight: "100", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+  """
+  Counts of the comments of all products, and their average rating: the sums of the products'
+  ` + "`" + `stats` + "`" + `.
+  """
+  stats(
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
+    language: String
+    """
+    False leaves out comments with an ` + "`" + `incentive` + "`" + `; see ` + "`" + `Product.stats` + "`" + `. Null means true.
+    """
+    includeIncentivized: Boolean = true
+  ): ProductStats @semanticNonNull @cost(weight: "40")
 }
 
 """
@@ -2646,6 +2753,19 @@ input AssignGroupInput {
   force: Boolean
 }
 
+"Products whose comments are read together."
+input DefineFamilyInput {
+  "The shop's id of the family, at most 128 bytes, or the global id."
+  familyId: ID!
+  """
+  All products, at most 25, in the order to display: the shop's ids, or global ids. Products that
+  are not in the list leave the family. An empty list removes the family.
+  """
+  productIds: [ID!]!
+  "The name to display, at most 200 characters, one line. Null and an empty string mean none."
+  label: String
+}
+
 "A vote on a comment."
 input VoteHelpfulInput {
   "The comment id, or the global id."
@@ -3015,6 +3135,14 @@ type UnconvertedAttribute {
 type AssignGroupPayload {
   "The product with its attributes after the change."
   product: Product!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A family after a change."
+type DefineFamilyPayload {
+  "The family; null if it was removed."
+  family: Family
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -3517,6 +3645,16 @@ func (ec *executionContext) childFields_DefineAttributesPayload(ctx context.Cont
 	return nil, fmt.Errorf("no field named %q was found under type DefineAttributesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DefineFamilyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "family":
+		return ec.fieldContext_DefineFamilyPayload_family(ctx, field)
+	case "query":
+		return ec.fieldContext_DefineFamilyPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DefineFamilyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -3549,6 +3687,24 @@ func (ec *executionContext) childFields_DismissReportsPayload(ctx context.Contex
 		return ec.fieldContext_DismissReportsPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DismissReportsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Family(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Family_id(ctx, field)
+	case "familyId":
+		return ec.fieldContext_Family_familyId(ctx, field)
+	case "label":
+		return ec.fieldContext_Family_label(ctx, field)
+	case "products":
+		return ec.fieldContext_Family_products(ctx, field)
+	case "comments":
+		return ec.fieldContext_Family_comments(ctx, field)
+	case "stats":
+		return ec.fieldContext_Family_stats(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Family", field.Name)
 }
 
 func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3873,6 +4029,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_attributeStats(ctx, field)
 	case "viewerComments":
 		return ec.fieldContext_Product_viewerComments(ctx, field)
+	case "family":
+		return ec.fieldContext_Product_family(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
 }
@@ -3911,6 +4069,8 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_product(ctx, field)
 	case "products":
 		return ec.fieldContext_Query_products(ctx, field)
+	case "family":
+		return ec.fieldContext_Query_family(ctx, field)
 	case "comment":
 		return ec.fieldContext_Query_comment(ctx, field)
 	case "leaderboard":
@@ -4525,6 +4685,114 @@ func (ec *executionContext) field_CommentConnection_pageCursors_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Family_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ratings",
+		func(ctx context.Context, v any) ([]int, error) {
+			return ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ratings"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.CommentFilter, error) {
+			return ec.unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*model.CommentOrder, error) {
+			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "around",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["around"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Family_stats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "includeIncentivized",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeIncentivized"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4615,6 +4883,20 @@ func (ec *executionContext) field_Mutation_defineAttributes_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DefineAttributesInput, error) {
 			return ec.unmarshalNDefineAttributesInput2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_defineFamily_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DefineFamilyInput, error) {
+			return ec.unmarshalNDefineFamilyInput2productᚑcommentsᚋgraphᚋmodelᚐDefineFamilyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5156,6 +5438,20 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 }
 
 func (ec *executionContext) field_Query_comment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_family_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -8877,6 +9173,67 @@ func (ec *executionContext) fieldContext_DefineAttributesPayload_query(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _DefineFamilyPayload_family(ctx context.Context, field graphql.CollectedField, obj *model.DefineFamilyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DefineFamilyPayload_family(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Family, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Family) graphql.Marshaler {
+			return ec.marshalOFamily2ᚖproductᚑcommentsᚋgraphᚋmodelᚐFamily(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DefineFamilyPayload_family(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefineFamilyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Family(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DefineFamilyPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.DefineFamilyPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_DefineFamilyPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_DefineFamilyPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefineFamilyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCommentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9084,6 +9441,206 @@ func (ec *executionContext) fieldContext_DismissReportsPayload_query(_ context.C
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Query(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Family_id(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Family_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Family", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Family_familyId(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_familyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shown(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Family_familyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Family", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Family_label(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Family_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Family", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Family_products(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_products(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Products(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmodelᚐProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Family_products(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Family",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Family_comments(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Family().Comments(ctx, obj, model.CommentsArguments{
+				Language: fc.Args["language"].(*string),
+				Ratings:  fc.Args["ratings"].([]int),
+				Filter:   fc.Args["filter"].(*model.CommentFilter),
+				OrderBy:  fc.Args["orderBy"].(*model.CommentOrder),
+				First:    fc.Args["first"].(*int),
+				After:    fc.Args["after"].(*string),
+				Last:     fc.Args["last"].(*int),
+				Before:   fc.Args["before"].(*string),
+				Page:     fc.Args["page"].(*int),
+				Around:   fc.Args["around"].(*string),
+			})
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Family_comments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Family",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Family_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Family_stats(ctx context.Context, field graphql.CollectedField, obj *model.Family) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Family_stats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Family().Stats(ctx, obj, fc.Args["language"].(*string), fc.Args["includeIncentivized"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProductStats) graphql.Marshaler {
+			return ec.marshalOProductStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Family_stats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Family",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductStats(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Family_stats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -10023,6 +10580,50 @@ func (ec *executionContext) fieldContext_Mutation_assignGroup(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_assignGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_defineFamily(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_defineFamily(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DefineFamily(ctx, fc.Args["input"].(model.DefineFamilyInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DefineFamilyPayload) graphql.Marshaler {
+			return ec.marshalODefineFamilyPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDefineFamilyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_defineFamily(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefineFamilyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_defineFamily_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12938,6 +13539,38 @@ func (ec *executionContext) fieldContext_Product_viewerComments(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Product_family(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_family(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Product().Family(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Family) graphql.Marshaler {
+			return ec.marshalOFamily2ᚖproductᚑcommentsᚋgraphᚋmodelᚐFamily(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_family(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Family(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductStats_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13363,6 +13996,50 @@ func (ec *executionContext) fieldContext_Query_products(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_products_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_family(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_family(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Family(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Family) graphql.Marshaler {
+			return ec.marshalOFamily2ᚖproductᚑcommentsᚋgraphᚋmodelᚐFamily(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_family(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Family(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_family_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18987,6 +19664,50 @@ func (ec *executionContext) unmarshalInputDefineAttributesInput(ctx context.Cont
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDefineFamilyInput(ctx context.Context, obj any) (model.DefineFamilyInput, error) {
+	var it model.DefineFamilyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"familyId", "productIds", "label"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "familyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("familyId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FamilyID = data
+		case "productIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productIds"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductIds = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context, obj any) (model.DeleteCommentInput, error) {
 	var it model.DeleteCommentInput
 	if obj == nil {
@@ -20121,6 +20842,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Order(ctx, sel, obj)
+	case model.Family:
+		return ec._Family(ctx, sel, &obj)
+	case *model.Family:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Family(ctx, sel, obj)
 	case model.Comment:
 		return ec._Comment(ctx, sel, &obj)
 	case *model.Comment:
@@ -21868,6 +22596,49 @@ func (ec *executionContext) _DefineAttributesPayload(ctx context.Context, sel as
 	return out
 }
 
+var defineFamilyPayloadImplementors = []string{"DefineFamilyPayload"}
+
+func (ec *executionContext) _DefineFamilyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DefineFamilyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, defineFamilyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DefineFamilyPayload")
+		case "family":
+			out.Values[i] = ec._DefineFamilyPayload_family(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._DefineFamilyPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteCommentPayloadImplementors = []string{"DeleteCommentPayload"}
 
 func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteCommentPayload) graphql.Marshaler {
@@ -21986,6 +22757,135 @@ func (ec *executionContext) _DismissReportsPayload(ctx context.Context, sel ast.
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var familyImplementors = []string{"Family", "Node"}
+
+func (ec *executionContext) _Family(ctx context.Context, sel ast.SelectionSet, obj *model.Family) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Family")
+		case "id":
+			out.Values[i] = ec._Family_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "familyId":
+			out.Values[i] = ec._Family_familyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "label":
+			out.Values[i] = ec._Family_label(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "products":
+			out.Values[i] = ec._Family_products(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "comments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Family_comments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "stats":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Family_stats(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -22584,6 +23484,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "assignGroup":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_assignGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "defineFamily":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_defineFamily(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -23857,6 +24764,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "family":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_family(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24201,6 +25146,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_products(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "family":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_family(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -27231,6 +28198,11 @@ func (ec *executionContext) unmarshalNDefineAttributesInput2productᚑcomments�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDefineFamilyInput2productᚑcommentsᚋgraphᚋmodelᚐDefineFamilyInput(ctx context.Context, v any) (model.DefineFamilyInput, error) {
+	res, err := ec.unmarshalInputDefineFamilyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx context.Context, v any) (model.DeleteCommentInput, error) {
 	res, err := ec.unmarshalInputDeleteCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28641,6 +29613,13 @@ func (ec *executionContext) marshalODefineAttributesPayload2ᚖproductᚑcomment
 	return ec._DefineAttributesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODefineFamilyPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDefineFamilyPayload(ctx context.Context, sel ast.SelectionSet, v *model.DefineFamilyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DefineFamilyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeleteCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -28660,6 +29639,13 @@ func (ec *executionContext) marshalODismissReportsPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._DismissReportsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFamily2ᚖproductᚑcommentsᚋgraphᚋmodelᚐFamily(ctx context.Context, sel ast.SelectionSet, v *model.Family) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Family(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {

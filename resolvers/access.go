@@ -61,7 +61,7 @@ func restriction(do access.Action) string {
 	switch do {
 	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders, access.ManageRequests:
 		return ": it is for the roles moderator and service"
-	case access.RecordOrders, access.ManageWebhooks:
+	case access.RecordOrders, access.DefineFamilies, access.ManageWebhooks:
 		return ": it is for the role service"
 	}
 	return ""
@@ -123,12 +123,14 @@ func (r *Resolver) setPermissions(ctx context.Context, connection *model.Comment
 
 // written returns a function that reports whether the viewer wrote a comment of the page.
 func (r *Resolver) written(ctx context.Context, connection *model.CommentConnection) (func(id string) bool, error) {
-	wrote, err := loadersOf(ctx).wrote(ctx, connection.Filter.ProductID)
+	wrote, err := loadersOf(ctx).wroteOn(ctx, connection.Filter.Products())
 	if err != nil {
 		return nil, err
 	}
-	if !wrote.More {
-		return wrote.Has, nil
+	if !slices.ContainsFunc(wrote, func(on store.Wrote) bool { return on.More }) {
+		return func(id string) bool {
+			return slices.ContainsFunc(wrote, func(on store.Wrote) bool { return on.Has(id) })
+		}, nil
 	}
 	// The user wrote more comments than are read at once, so read the owners.
 	ids, owned := connection.IDs(), map[string]bool{}

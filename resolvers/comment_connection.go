@@ -7,9 +7,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"product-comments/graph/model"
-	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/read/plan"
 )
 
@@ -38,17 +38,17 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		n, err = model.Total(counts.Statistics(), of.Filter)
 		return &n, err
 	}
-	scope := totalScope(of.Filter, of.Facets)
-	statistics, err := loadersOf(ctx).statistics(ctx, scope)
+	counts := totalOf(of.Filter, of.Facets)
+	statistics, err := loadersOf(ctx).statistics(ctx, counts)
 	if err != nil {
 		return nil, err
 	}
-	if isScope(of.Filter, scope) {
+	if isCounted(of.Filter, counts) {
 		return new(statistics.Count(of.Filter.Ratings)), nil
 	}
 	total, err := model.Total(statistics, of.Filter)
 	// The statistics of the language are enough.
-	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) {
+	if own := totalOf(of.Filter, false); err != nil && isCounted(of.Filter, own) {
 		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
 			total = statistics.Count(of.Filter.Ratings)
 		}
@@ -78,7 +78,7 @@ func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection
 	if of.Uncounted || !counted(of.Filter) {
 		return nil, nil
 	}
-	statistics, err := loadersOf(ctx).statistics(ctx, anyLanguage(of.Filter))
+	statistics, err := loadersOf(ctx).statistics(ctx, of.Filter.Unfiltered())
 	if err != nil {
 		return nil, err
 	}
@@ -88,28 +88,27 @@ func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection
 // counted reports whether a product's statistics count the comments of a filter.
 func counted(f plan.Filter) bool { return f.Attributes == "" && f.Created.Any() }
 
-// totalScope returns the statistics that count the comments of a filter: of its language if only
-// the total is read, otherwise of all languages, which include each one.
-func totalScope(f plan.Filter, facets bool) store.Scope {
-	scope := anyLanguage(f)
-	if own := (store.Scope{ProductID: f.ProductID, Language: f.Languages.One()}); !facets && isScope(f, own) {
+// totalOf returns the list, of a language or of all, whose statistics count the comments of a filter: of
+// its language if only the total is read, otherwise of all languages, which include each one.
+func totalOf(f plan.Filter, facets bool) plan.Filter {
+	all := f.Unfiltered()
+	own := all
+	if own.Languages = key.Languages(f.Languages.One()); !facets && isCounted(f, own) {
 		return own
 	}
-	return scope
+	return all
 }
 
-func anyLanguage(f plan.Filter) store.Scope { return store.Scope{ProductID: f.ProductID} }
-
-// isScope reports whether a filter matches exactly the comments of a scope, apart from ratings.
-func isScope(f plan.Filter, scope store.Scope) bool {
-	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()
+// isCounted reports whether a filter matches exactly the comments of a list, apart from ratings.
+func isCounted(f, by plan.Filter) bool {
+	return f.Languages == by.Languages && !f.Regions && f.Which().All()
 }
 
 // loadElsewhere loads what the selected fields of a page need and its list lacks. It reads the
 // comments in one batch with those of other pages that are resolved at the same time.
 func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
 	fields := fieldsOfComments(ctx)
-	if slices.Contains(fields, attributesField) && !r.attributesElsewhere(ctx, connection.Filter.ProductID) {
+	if slices.Contains(fields, attributesField) && !slices.ContainsFunc(connection.Filter.Products(), func(product string) bool { return r.attributesElsewhere(ctx, product) }) {
 		fields = slices.DeleteFunc(fields, func(name string) bool { return name == attributesField })
 	}
 	indexes, ids := connection.Elsewhere(item.NeedsOf(fields))

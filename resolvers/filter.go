@@ -13,22 +13,23 @@ import (
 	"product-comments/store/read/plan"
 )
 
-// parseFilter validates the arguments that filter and order a product's comments. It reads
-// attribute definitions from the store.
+// parseFilter validates the arguments that filter and order the comments of a product or a family. It
+// reads attribute definitions from the store.
 func parseFilter(
-	ctx context.Context, s *store.Store, productID string, arguments model.CommentsArguments,
+	ctx context.Context, s *store.Store, of plan.Filter, arguments model.CommentsArguments,
 ) (f plan.Filter, err error) {
 	in := orZero(arguments.Filter)
-	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly),
-		WithPhotos: orZero(in.WithPhotos), Incentives: plan.IncentivesOf(in.Incentivized)}
+	f = of
+	f.WithText, f.VerifiedOnly, f.WithPhotos = orZero(in.WithText), orZero(in.VerifiedOnly), orZero(in.WithPhotos)
+	f.Incentives = plan.IncentivesOf(in.Incentivized)
 	var wrongLanguages, wrongRatings, wrongOrder, wrongAttributes, wrongTimes error
 	f.Languages, wrongLanguages = parseLanguages(arguments.Language, in.Languages)
 	f.Regions = orZero(in.IncludeRegions) && !f.Languages.Any()
-	f.Order, wrongOrder = parseOrder(ctx, s, productID, arguments.OrderBy)
+	f.Order, wrongOrder = parseOrder(ctx, s, of, arguments.OrderBy)
 	for i, of := range in.Attributes {
 		in.Attributes[i].Min, in.Attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
 	}
-	f.Attributes, wrongAttributes = s.Lists().Filters(ctx, productID, "filter.attributes", in.Attributes)
+	f.Attributes, wrongAttributes = s.Lists().Filters(ctx, of, "filter.attributes", in.Attributes)
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", arguments.Ratings)
 	f.Created, wrongTimes = parseTimes(in, f.Order)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
@@ -92,7 +93,7 @@ func parseLanguages(language *string, languages []string) (key.Languages, error)
 
 // parseOrder returns newest first by default.
 func parseOrder(
-	ctx context.Context, s *store.Store, productID string, order *model.CommentOrder,
+	ctx context.Context, s *store.Store, of plan.Filter, order *model.CommentOrder,
 ) (o plan.Order, err error) {
 	if order == nil {
 		return o, nil
@@ -108,7 +109,7 @@ func parseOrder(
 		return o, errs.Invalid(field, "it is missing: the field ATTRIBUTE requires the key of an attribute").For(errs.Required)
 	}
 	o.Attribute = *order.Attribute
-	o.Sorting, err = s.Lists().Order(ctx, productID, field, o.Attribute)
+	o.Sorting, err = s.Lists().Order(ctx, of, field, o.Attribute)
 	return o, err
 }
 

@@ -172,8 +172,22 @@ func (p *numberedPage) facetsAre(t *testing.T, c choice, list []store.Comment) {
 // that has page numbers: page k is the k-th slice of the list, by its number, by its cursor, and
 // around each of its comments. The fast run has each value of each condition.
 func TestFilters(t *testing.T) {
+	t.Run("of a product", func(t *testing.T) { testFilters(t, `product(id:"lamp")`, "lamp") })
+	t.Run("of a family", func(t *testing.T) {
+		testFilters(t, `family(id:"lamps")`, "lamp", "lamp #2", "empty", "lamp 3")
+	})
+}
+
+// testFilters asks for the pages of a subject, which has comments of some products.
+func testFilters(t *testing.T, subject string, products ...string) {
 	s := serve(t)
 	list, all := assorted(), testkit.All(t)
+	for i := range list {
+		if list[i].ProductID = products[i*i%7%len(products)]; list[i].ProductID == "empty" {
+			list[i].ProductID = products[0]
+		}
+	}
+	testkit.Must(t, s.Store.Families().Define(t.Context(), store.Family{ID: "lamps", Products: products}))
 	for i := range list { // ties
 		list[i].CreatedAt = list[i].CreatedAt.Truncate(3 * time.Minute)
 	}
@@ -204,7 +218,7 @@ func TestFilters(t *testing.T) {
 		page := func(k int, how string) numberedPage { // page k, however it is asked for
 			t.Helper()
 			what := arguments + how
-			p := s.numbered(t, "lamp", what)
+			p := s.numberedOf(t, subject, what)
 			begin := min((k-1)*length, len(want))
 			slice := want[begin:min(k*length, len(want))]
 			testkit.Check(t, slices.Equal(p.ids(), slice), "%s: %v, not %v", what, p.ids(), slice)
@@ -228,11 +242,11 @@ func TestFilters(t *testing.T) {
 			if at := slices.Index(want, id); at >= 0 {
 				page(at/length+1, fmt.Sprintf("first:%d,around:%q", length, id))
 			} else {
-				p := s.numbered(t, "lamp", fmt.Sprintf("%sfirst:%d,around:%q", arguments, length, id))
+				p := s.numberedOf(t, subject, fmt.Sprintf("%sfirst:%d,around:%q", arguments, length, id))
 				testkit.Check(t, p.Offset == nil && p.PageCursors == nil && len(p.Edges) == 0 && *p.TotalCount == len(want), "%saround what is not in it: %+v", arguments, p)
 			}
 		}
-		p := s.numbered(t, "lamp", arguments+"last:5")
+		p := s.numberedOf(t, subject, arguments+"last:5")
 		testkit.Check(t, slices.Equal(p.ids(), want[max(0, len(want)-5):]), "%slast:5: %v of %v", arguments, p.ids(), want)
 		p.numbersAre(t, arguments+"last:5", max(0, len(want)-5), len(want), 5)
 	}

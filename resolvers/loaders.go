@@ -100,12 +100,15 @@ const bytesOfStep = 64
 // numbersOf is the key of a product's page numbers.
 type numbersOf string
 
-// numbers returns the page numbers of a product, which the fields of a request share.
-func (l *loaders) numbers(product string) *store.PageNumbers {
-	made := l.store.PageNumbers().Of(product)
-	made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
-	n, _ := l.kept.LoadOrStore(numbersOf(product), made)
-	return n.(*store.PageNumbers)
+// numbers returns the page numbers of the products of a list, which the fields of a request share.
+func (l *loaders) numbers(of plan.Filter) (all []*store.PageNumbers) {
+	for _, product := range of.Products() {
+		made := l.store.PageNumbers().Of(product)
+		made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
+		n, _ := l.kept.LoadOrStore(numbersOf(product), made)
+		all = append(all, n.(*store.PageNumbers))
+	}
+	return all
 }
 
 // take adds steps to the request's. It returns the error of a request that takes too many.
@@ -136,7 +139,7 @@ func (l *loaders) matching(ctx context.Context, f plan.Filter) (store.ByLanguage
 // of the request after the other, so that it holds the comments of one, and ends when they take
 // too many steps.
 func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloader.Thunk[matching] {
-	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
+	f = store.CountedAs(f)
 	return loaderOf(l, "matching", func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
 		l.counting.Lock()
 		defer l.counting.Unlock()
@@ -148,14 +151,36 @@ func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloade
 	}).Load(ctx, f)
 }
 
-// statistics reads the statistics of a scope.
-func (l *loaders) statistics(ctx context.Context, scope store.Scope) (store.Statistics, error) {
-	return l.prefetchStatistics(ctx, scope)()
+// statistics reads the statistics of a list: of all comments of its products, or of one language. It
+// adds up those of a family.
+func (l *loaders) statistics(ctx context.Context, of plan.Filter) (sum store.Statistics, err error) {
+	all, failed := l.prefetchStatistics(ctx, of)()
+	if err := cmp.Or(failed...); err != nil || len(all) == 1 {
+		return all[0], err
+	}
+	for _, one := range all {
+		sum = sum.Plus(one)
+	}
+	return sum, nil
 }
 
-// prefetchStatistics starts reading the statistics of a scope, for a later call of statistics.
-func (l *loaders) prefetchStatistics(ctx context.Context, scope store.Scope) dataloader.Thunk[store.Statistics] {
-	return loaderOf(l, "statistics", l.store.Statistics).Load(ctx, scope)
+// prefetchStatistics starts reading the statistics of a list, for a later call of statistics.
+func (l *loaders) prefetchStatistics(ctx context.Context, of plan.Filter) dataloader.ThunkMany[store.Statistics] {
+	var scopes []store.Scope
+	for _, product := range of.Products() {
+		scopes = append(scopes, store.Scope{ProductID: product, Language: string(of.Languages)})
+	}
+	return loaderOf(l, "statistics", l.store.Statistics).LoadMany(ctx, scopes)
+}
+
+// family reads a family by id; nil if there is none.
+func (l *loaders) family(ctx context.Context, id string) (*store.Family, error) {
+	return loaderOf(l, "families", l.store.Families().Get).Load(ctx, id)()
+}
+
+// familyOf reads the family of a product; nil if it has none.
+func (l *loaders) familyOf(ctx context.Context, product string) (*store.Family, error) {
+	return loaderOf(l, "families of products", l.store.Families().OfProducts).Load(ctx, product)()
 }
 
 // summary reads the statistics of an attribute.
@@ -237,9 +262,19 @@ func (l *loaders) looks(ctx context.Context, id string) ([]store.Look, error) {
 
 // wrote reads the places of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
-	return loaderOf(l, "wrote", func(ctx context.Context, products []string) ([]store.Wrote, error) {
+	all, err := l.wroteOn(ctx, []string{product})
+	if err != nil {
+		return store.Wrote{}, err
+	}
+	return all[0], nil
+}
+
+// wroteOn reads the places of the viewer's comments on products.
+func (l *loaders) wroteOn(ctx context.Context, products []string) ([]store.Wrote, error) {
+	all, failed := loaderOf(l, "wrote", func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)
-	}).Load(ctx, product)()
+	}).LoadMany(ctx, products)()
+	return all, cmp.Or(failed...)
 }
 
 // loaderOf returns the loader of a kind of values. It is created when it is first used, which most

@@ -58,15 +58,21 @@ const numberedFields = `{offset totalCount pageCursors(size:3){first{...C} previ
 	edges{cursor node{commentId}} pageInfo{hasNextPage hasPreviousPage endCursor}
 	facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount incentivizedCount notIncentivizedCount}}}} fragment C on PageCursor{cursor page isCurrent}`
 
-func (s *service) numbered(t *testing.T, product, arguments string) (p numberedPage) {
+func (s *service) numbered(t *testing.T, product, arguments string) numberedPage {
 	t.Helper()
-	a := s.Post(t, `{product(id:"`+product+`"){comments(`+arguments+`)`+numberedFields, nil)
+	return s.numberedOf(t, `product(id:"`+product+`")`, arguments)
+}
+
+// numberedOf asks for a page of a product or of a family.
+func (s *service) numberedOf(t *testing.T, subject, arguments string) numberedPage {
+	t.Helper()
+	a := s.Post(t, `{of:`+subject+`{comments(`+arguments+`)`+numberedFields, nil)
 	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 	var data struct {
-		Product struct{ Comments numberedPage }
+		Of struct{ Comments numberedPage }
 	}
 	testkit.Must(t, json.Unmarshal(a.Data, &data))
-	return data.Product.Comments
+	return data.Of.Comments
 }
 
 // numbersAre checks what a page with comments says of a list, given those before it.

@@ -13,6 +13,7 @@ import (
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"
 	renditions "product-comments/store/key/photo"
+	"product-comments/store/read/plan"
 )
 
 // photosOf returns the photos of an input.
@@ -34,7 +35,7 @@ func (r photo) URL(_ context.Context, of *model.Photo, width int) (*string, erro
 func (r product) Photos(
 	ctx context.Context, of *model.Product, in model.WindowArguments, filter *model.CommentFilter,
 ) (*model.PhotoConnection, error) {
-	f, wrong := parseFilter(ctx, r.Store, of.ProductID, model.CommentsArguments{Filter: filter})
+	f, wrong := parseFilter(ctx, r.Store, plan.Filter{ProductID: of.ProductID}, model.CommentsArguments{Filter: filter})
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.PhotoConnection, error) {
 		page, err := r.Store.Photos(ctx, f, w)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/index/pages"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/read/plan"
@@ -19,7 +20,12 @@ import (
 func (r product) Comments(
 	ctx context.Context, of *model.Product, in model.CommentsArguments,
 ) (*model.CommentConnection, error) {
-	f, wrong := parseFilter(ctx, r.Store, of.ProductID, in)
+	return r.list(ctx, plan.Filter{ProductID: of.ProductID}, in)
+}
+
+// list returns the connection of a list of the comments of a product or a family.
+func (r *Resolver) list(ctx context.Context, of plan.Filter, in model.CommentsArguments) (*model.CommentConnection, error) {
+	f, wrong := parseFilter(ctx, r.Store, of, in)
 	kind := cursor.Comments
 	if f.Order.Field != plan.ByTime {
 		kind = cursor.Ordered
@@ -42,7 +48,7 @@ func (r product) Comments(
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.comments(ctx, f, w, n, positions.Encode)
+	c, err := r.commentsOf(ctx, f, w, n, positions.Encode)
 	if c != nil && c.Numbers != nil {
 		c.Numbers.CursorOf = starts.Encode
 	}
@@ -51,7 +57,7 @@ func (r product) Comments(
 
 // withoutNumber returns why a list has no page numbers, empty if it has some. A request that does
 // not ask for them reads no settings.
-func (r product) withoutNumber(ctx context.Context, f plan.Filter, asks bool) string {
+func (r *Resolver) withoutNumber(ctx context.Context, f plan.Filter, asks bool) string {
 	switch {
 	case f.OfAll():
 		return "only lists by CREATED_AT or RATING without filters by attributes have page numbers"
@@ -63,7 +69,7 @@ func (r product) withoutNumber(ctx context.Context, f plan.Filter, asks bool) st
 
 // numbered returns the reader of a page's numbers; nil if none are selected, or if the list has
 // none.
-func (r product) numbered(ctx context.Context, f plan.Filter, from *start, without string) (*numbered, error) {
+func (r *Resolver) numbered(ctx context.Context, f plan.Filter, from *start, without string) (*numbered, error) {
 	between := !f.Created.Any()
 	n := &numbered{start: from, facets: between && selects(ctx, "facets"),
 		count: selects(ctx, "pageCursors") || between && selects(ctx, "totalCount")}
@@ -74,19 +80,19 @@ func (r product) numbered(ctx context.Context, f plan.Filter, from *start, witho
 		return nil, errs.Invalid("after", "this shop keeps no page numbers: page with endCursor").For(errs.Contradiction)
 	}
 	var err error
-	n.list, err = r.Store.Offsets(ctx, f, loadersOf(ctx).numbers(f.ProductID))
+	n.list, err = r.Store.Offsets(ctx, f, pages.Together(loadersOf(ctx).numbers(f)...))
 	return n, err
 }
 
-// comments returns the connection of a page of the filtered comments.
-func (r product) comments(
+// commentsOf returns the connection of a page of the filtered comments.
+func (r *Resolver) commentsOf(
 	ctx context.Context, f plan.Filter, w store.Window, n *numbered, cursorOf model.CursorOf[key.Position],
 ) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
 	// Read concurrently with the page, in one batch with those of other pages.
 	switch {
 	case counted(f) && (facets || selects(ctx, "totalCount")):
-		loadersOf(ctx).prefetchStatistics(ctx, totalScope(f, facets))
+		loadersOf(ctx).prefetchStatistics(ctx, totalOf(f, facets))
 	case f.Attributes != "" && facets:
 		loadersOf(ctx).prefetchMatching(ctx, f)
 	}
@@ -136,25 +142,33 @@ func (r product) comments(
 }
 
 // Stats resolves Product.stats.
-func (product) Stats(
+func (r product) Stats(
 	ctx context.Context, of *model.Product, language *string, includeIncentivized *bool,
+) (*model.ProductStats, error) {
+	return r.stats(ctx, plan.Filter{ProductID: of.ProductID}, language, includeIncentivized)
+}
+
+// stats returns the statistics of a product or a family.
+func (*Resolver) stats(
+	ctx context.Context, of plan.Filter, language *string, includeIncentivized *bool,
 ) (*model.ProductStats, error) {
 	tag, err := item.AnyLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}
-	s := &model.ProductStats{Scope: store.Scope{ProductID: of.ProductID, Language: tag}}
+	of.Languages = key.LanguagesOf(tag)
+	s := &model.ProductStats{Of: of}
 	if includeIncentivized == nil || *includeIncentivized {
-		s.Statistics, err = loadersOf(ctx).statistics(ctx, s.Scope)
+		s.Statistics, err = loadersOf(ctx).statistics(ctx, of)
 		return s, err
 	}
-	s.Incentives = plan.WithoutIncentive
-	inAny, err := loadersOf(ctx).statistics(ctx, anyLanguage(s.Filter()))
+	s.Of.Incentives = plan.WithoutIncentive
+	inAny, err := loadersOf(ctx).statistics(ctx, of.Unfiltered())
 	if err != nil {
 		return nil, err
 	}
 	var listed bool
-	if s.Statistics, listed = inAny.Passing(s.Filter().Languages, s.Filter().Which()); !listed {
+	if s.Statistics, listed = inAny.Passing(s.Of.Languages, s.Of.Which()); !listed {
 		return nil, model.ErrUnlisted
 	}
 	return s, nil
@@ -163,24 +177,24 @@ func (product) Stats(
 // VerifiedCount resolves ProductStats.verifiedCount, from the statistics of all languages, which
 // alone have it.
 func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (*int, error) {
-	f := of.Filter()
-	f.VerifiedOnly = true
-	inAny, err := loadersOf(ctx).statistics(ctx, anyLanguage(f))
+	inAny, err := loadersOf(ctx).statistics(ctx, of.Of.Unfiltered())
 	if err != nil {
 		return nil, err
 	}
+	f := of.Of
+	f.VerifiedOnly = true
 	n, err := model.Total(inAny, f)
 	return &n, err
 }
 
 // FirstCreatedAt resolves ProductStats.firstCreatedAt.
 func (r productStats) FirstCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
-	return r.createdAt(ctx, of.Filter(), true)
+	return r.createdAt(ctx, of.Of, true)
 }
 
 // LastCreatedAt resolves ProductStats.lastCreatedAt.
 func (r productStats) LastCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
-	return r.createdAt(ctx, of.Filter(), false)
+	return r.createdAt(ctx, of.Of, false)
 }
 
 // createdAt returns when the first comment of a list was created; nil for an empty list.
@@ -210,11 +224,11 @@ func (r productStats) Timeline(
 			return nil, err
 		}
 	}
-	if of.Incentives != plan.AnyIncentive || r.Store.LeavesPages(ctx) { // days are counted without dimensions
+	if of.Of.Incentives != plan.AnyIncentive || r.Store.LeavesPages(ctx) { // days are counted without dimensions
 		return nil, nil
 	}
 	longest := units[len(units)-1]
-	days, err := loadersOf(ctx).numbers(of.Scope.ProductID).Timeline(ctx, of.Scope.Language, longest.Begin(first), longest.End(end))
+	days, err := pages.Timeline(ctx, loadersOf(ctx).numbers(of.Of), string(of.Of.Languages), longest.Begin(first), longest.End(end))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"
 	"product-comments/store/orders"
+	"product-comments/store/read/plan"
 )
 
 // Viewer resolves Query.viewer.
@@ -93,6 +94,14 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 			nodes[i] = model.Product{ProductID: own}
 		case t == globalid.Comment:
 			commentIDs, indexes = append(commentIDs, own), append(indexes, i)
+		case t == globalid.Family:
+			f, err := loadersOf(ctx).family(ctx, own)
+			if err != nil {
+				return nil, err
+			}
+			if f != nil {
+				nodes[i] = model.Family{Of: f}
+			}
 		default:
 			var err error
 			if nodes[i], err = r.privateNode(ctx, t, own); err != nil {
@@ -136,7 +145,7 @@ func (r *Resolver) privateNode(ctx context.Context, t globalid.Kind, id string) 
 
 // validateID validates the own id of an object, by its type.
 var validateID = map[globalid.Kind]func(field, own string) error{
-	globalid.Product: item.ValidateProductID, globalid.Comment: item.ValidateCommentID,
+	globalid.Product: item.ValidateProductID, globalid.Family: item.ValidateProductID, globalid.Comment: item.ValidateCommentID,
 	globalid.User: orders.ValidateUsername, globalid.Order: orders.ValidateID,
 }
 
@@ -179,6 +188,6 @@ func (r query) Leaderboard(
 // FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for all edges in one
 // batch, because the leaderboard's entry may be older than the statistics.
 func (leaderboardEdge) FiveStarCount(ctx context.Context, of *model.LeaderboardEdge) (int, error) {
-	statistics, err := loadersOf(ctx).statistics(ctx, of.Scope)
+	statistics, err := loadersOf(ctx).statistics(ctx, plan.Filter{ProductID: of.Scope.ProductID, Languages: key.Languages(of.Scope.Language)})
 	return statistics.Tally[4], err
 }

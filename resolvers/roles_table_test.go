@@ -18,9 +18,10 @@ var roles = []struct {
 	fields  string // "Type: field field, …", of a type with what is distinguished in parentheses
 }{
 	{"read products and their comments", answers{yes, yes, yes, yes, yes},
-		`Query: node nodes product products comment leaderboard;
+		`Query: node nodes product products family comment leaderboard;
 		 Node: id;
-		 Product: id productId comments photos attributes stats attributeStats;
+		 Product: id productId comments photos attributes stats attributeStats family;
+		 Family: id familyId label products comments stats;
 		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
 		 ShopReply: text createdAt updatedAt;
 		 Photo: id width height placeholder description url`},
@@ -150,7 +151,8 @@ var roles = []struct {
 		`Query: invitation;
 		 Invitation: token url expiresAt product incentive comment others`},
 	{"tell of orders, invite", answers{token, no, no, no, yes},
-		`Mutation: recordOrder setOrderStatus createInvitation;
+		`Mutation: recordOrder setOrderStatus createInvitation defineFamily;
+		 DefineFamilyPayload: family query;
 		 CreateInvitationPayload: invitation query;
 		 RecordOrderPayload: order query;
 		 SetOrderStatusPayload: order query`},

@@ -94,6 +94,7 @@ var ways = map[string]string{
 	"Node":     `{node(id:"$global"){%s}}`,
 	"Viewer":   `{viewer{%s}}`,
 	"Product":  `{product(id:"42"){%s}}`,
+	"Family":   `{family(id:"bags"){%s}}`,
 	"Comment":  `{comment(id:"$mine"){%s}}`,
 
 	"Photo":           `{comment(id:"$mine"){photos{%s}}}`,
@@ -163,7 +164,8 @@ var ways = map[string]string{
 var arguments = map[string]string{
 	"Query.node": `(id:"$global")`, "Query.nodes": `(ids:["$global"])`,
 	"Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,
-	"Query.user": `(id:"alice")`, "Query.order": `(id:"o1")`,
+	"Query.family": `(id:"bags")`,
+	"Query.user":   `(id:"alice")`, "Query.order": `(id:"o1")`,
 	"Query.invitation":       `(token:"` + invitation + `")`,
 	"Product.attributeStats": `(key:"size")`,
 	"ProductStats.timeline":  `(by:YEAR)`,
@@ -185,6 +187,8 @@ var arguments = map[string]string{
 
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[{key:"size",type:NUMBER}]})`,
 	"Mutation.assignGroup":      `(input:{id:"43"})`,
+
+	"Mutation.defineFamily": `(input:{familyId:"others",productIds:["other"]})`,
 
 	"Mutation.recordOrder":      `(input:{orderId:"o2",subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
 	"Mutation.setOrderStatus":   `(input:{id:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
@@ -280,6 +284,7 @@ func openShop(t *testing.T, s *service) *shop {
 	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,shown:true,choices:[{value:"M",labels:[{language:"en",label:"medium"}]}],labels:[{language:"en",label:"Size"}]},{key:"fit",type:NUMBER,unit:"cm",scale:{minimum:1,maximum:5}},{key:"again",type:BOOLEAN}]`)
 	s.As(apitest.Mia).Post(t, `mutation{assignGroup(input:{id:"42",group:"shoes"}){product{id}}}`, nil)
 	s.define(t, `productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
+	testkit.Must(t, s.Store.Families().Define(t.Context(), store.Family{ID: "bags", Label: "Bags", Products: []string{"42", "44"}}))
 	comments := apitest.Rated("42", "en", [5]int{1, 1, 0, 1, 2})
 	comments = append(comments, apitest.Rated("44", "en", [5]int{0, 0, 0, 0, 1})...)
 	for i := range comments {

@@ -11,6 +11,7 @@ type (
 	attributeStats            struct{ *Resolver }
 	comment                   struct{ *Resolver }
 	commentConnection         struct{ *Resolver }
+	family                    struct{ *Resolver }
 	invitation                struct{ *Resolver }
 	leaderboardEdge           struct{ *Resolver }
 	moderationQueueConnection struct{ *Resolver }
@@ -33,6 +34,9 @@ func (r *Resolver) Comment() graph.CommentResolver { return comment{r} }
 
 // CommentConnection returns the resolvers of the type CommentConnection.
 func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{r} }
+
+// Family returns the resolvers of the type Family.
+func (r *Resolver) Family() graph.FamilyResolver { return family{r} }
 
 // Invitation returns the resolvers of the type Invitation.
 func (r *Resolver) Invitation() graph.InvitationResolver { return invitation{r} }

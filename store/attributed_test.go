@@ -233,7 +233,7 @@ func randomOrder(t *testing.T, r *rand.Rand, s *store.Store, m model, defs []att
 		f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
 	}
 	given = randomAttributes(r, m, defs)
-	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), "42", "attributes", given))(t)
+	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", given))(t)
 	return f, given
 }
 

@@ -50,7 +50,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	three := "3"
-	given, err := s.Lists().Filters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "fit", Min: &three}})
+	given, err := s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", []plan.AttributeFilter{{Key: "fit", Min: &three}})
 	testkit.Must(t, err)
 	for _, order := range []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByAttribute, Attribute: "fit"}} {
 		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Order: order, Attributes: given}, store.Window{Limit: 5})
@@ -108,7 +108,7 @@ func TestChangesOfDefinitionsTakeValues(t *testing.T) {
 		project(t, s)
 	}
 	f := filterOf("42", "", 0)
-	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "size", Equals: []string{"S"}}}))(t)
+	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", []plan.AttributeFilter{{Key: "size", Equals: []string{"S"}}}))(t)
 	page, err := s.Page(t.Context(), f, store.Window{Limit: 10})
 	if err != nil || !slices.ContainsFunc(page.Items, func(c *store.Comment) bool { return c.ID == pending }) {
 		t.Errorf("%+v, %v: the comment that was approved is missing", page.Items, err)
@@ -176,7 +176,7 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 		f := filterOf("42", "", 0)
 		f.Order = order
 		var err error
-		if f.Attributes, err = s.Lists().Filters(t.Context(), "42", "attributes", given); err != nil {
+		if f.Attributes, err = s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", given); err != nil {
 			t.Fatal(err)
 		}
 		var want []string

@@ -17,7 +17,7 @@ import (
 // comments. The counts are nil if that is too little. Calls share reads like calls of Page, and the
 // first caller pays. It returns an Unavailable error if an index is being built.
 func (s *Store) CountMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
-	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
+	f = CountedAs(f)
 	read := func(ctx context.Context) (stats.ByLanguage, error) { return s.countMatching(ctx, f) }
 	if shared.IsFresh(ctx) {
 		n, err := read(ctx)
@@ -26,6 +26,13 @@ func (s *Store) CountMatching(ctx context.Context, f plan.Filter) (stats.ByLangu
 	k := s.pageKey(f)
 	n, err := s.matching.Do(ctx, k, read, k.epoch.Settled)
 	return n, table.Failed("count the comments", err)
+}
+
+// CountedAs returns a filter with the fields that CountMatching uses.
+func CountedAs(f plan.Filter) plan.Filter {
+	of := f.Unfiltered()
+	of.Created, of.Attributes = f.Created, f.Attributes
+	return of
 }
 
 func (s *Store) countMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {

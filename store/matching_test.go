@@ -98,7 +98,7 @@ func randomMatching(t *testing.T, r *rand.Rand, s *store.Store, m model, defs []
 		given = randomAttributes(r, m, defs)
 	}
 	f := randomFilter(r, "42")
-	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), "42", "attributes", given))(t)
+	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", given))(t)
 	if r.IntN(3) == 0 {
 		f.Created = m.randomTimes(r)
 	}

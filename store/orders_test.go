@@ -181,7 +181,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	least := "1"
 	f := plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByRating}}
 	var err error
-	if f.Attributes, err = s.Lists().Filters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
+	if f.Attributes, err = s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Page(t.Context(), f, store.Window{Limit: 100})

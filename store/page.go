@@ -69,9 +69,14 @@ type pageKey struct {
 
 // pageKey returns the key of the whole list of a filter in the cache.
 func (s *Store) pageKey(f plan.Filter) pageKey {
-	k := pageKey{filter: f, epoch: s.epochs.Of(f.ProductID)}
-	if f.OfAll() {
-		k.overlay = s.pending.Changed(f.ProductID)
+	k := pageKey{filter: f}
+	for i, product := range f.Products() {
+		if e := s.epochs.Of(product); i == 0 || e.Number > k.epoch.Number {
+			k.epoch = e
+		}
+		if f.OfAll() {
+			k.overlay = max(k.overlay, s.pending.Changed(product))
+		}
 	}
 	return k
 }
@@ -87,7 +92,7 @@ func spellPosition(p *key.Position) string {
 // pageBytes estimates the memory of a page.
 func pageBytes(k pageKey, p Page) int {
 	const fixed, comment, place = 1024, 320, 72 // sizes of the page with its plan, of a comment and of its position
-	n := fixed + len(k.filter.ProductID)
+	n := fixed + len(k.filter.ProductID) + len(k.filter.Family.Members)
 	for i := range p.Items {
 		c := p.Items[i]
 		n += comment + len(c.ID) + len(c.Title) + len(c.Text) + len(c.Author)
@@ -101,10 +106,13 @@ func pageBytes(k pageKey, p Page) int {
 // choose plans the read of a window. Statistics that cannot be read are treated as unknown.
 // Only if the filter includes regions and the product's languages cannot be read does choose
 // return the errors of Statistics.Languages.
-func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v attributefilter.Reading, err error) {
+func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v attributefilter.Readings, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit, Backward: w.Backward, After: rangeOf(w.After),
 		Before: rangeOf(w.Before)}
+	for _, product := range f.Family.Members.List() {
+		q.Members = append(q.Members, plan.Member{Product: product})
+	}
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {
@@ -134,17 +142,31 @@ func rangeOf(p *key.Position) *int {
 	return &p.Range
 }
 
-// addStatistics adds to a query the statistics of its product.
+// addStatistics adds to a query the statistics of its products.
 func (s *Store) addStatistics(ctx context.Context, q *plan.Query, now settings.Settings) error {
+	s.statistics.Prepare(ctx, q.Filter, now)
 	languages, err := s.statistics.Languages(ctx, q.Filter, now)
 	if err != nil {
 		return err
 	}
 	q.Filter = q.WithLanguages(languages)
-	if q.NeedsKnown() {
-		q.Known = s.statistics.Known(ctx, q.Filter, now)
-		q.Known.PowerSet = s.powerSets.Readable(q.ProductID, now)
+	if !q.NeedsKnown() {
+		return nil
 	}
+	known := func(f plan.Filter) plan.Known {
+		k := s.statistics.Known(ctx, f, now)
+		k.PowerSet = s.powerSets.Readable(f.ProductID, now)
+		return k
+	}
+	if q.Members == nil {
+		q.Known = known(q.Filter)
+		return nil
+	}
+	for i := range q.Members {
+		m := &q.Members[i]
+		m.Known = known(q.OfProduct(m.Product))
+	}
+	q.Sum()
 	return nil
 }
 
@@ -169,7 +191,7 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 }
 
 // execute reads a page by its plan.
-func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v attributefilter.Reading, w Window) error {
+func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v attributefilter.Readings, w Window) error {
 	if p.Plan.Languages != "" {
 		f.Languages = p.Plan.Languages // including regions
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"product-comments/store/comment/item"
 	"product-comments/store/index/pages"
@@ -38,7 +39,7 @@ func (s *Store) LeavesPages(ctx context.Context) bool {
 // PositionOf returns the position of a comment in the list of a filter without Regions; ok is
 // false if the list does not contain the comment, or it is nil.
 func PositionOf(f plan.Filter, c *Comment) (at key.Position, ok bool) {
-	if c == nil || c.State != item.Published || c.ProductID != f.ProductID || !f.Created.Has(c.CreatedAt) ||
+	if c == nil || c.State != item.Published || !slices.Contains(f.Products(), c.ProductID) || !f.Created.Has(c.CreatedAt) ||
 		!scan.Passes(plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}, &item.Stored{Comment: *c}) {
 		return at, false
 	}

@@ -125,7 +125,7 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 					f.Created = m.randomTimes(r)
 				}
 				var err error
-				f.Attributes, err = s.Lists().Filters(t.Context(), "42", "attributes", given)
+				f.Attributes, err = s.Lists().Filters(t.Context(), plan.Filter{ProductID: "42"}, "attributes", given)
 				testkit.Need(t, err == nil, "%v", err)
 				page, err := s.Page(t.Context(), f, store.Window{Limit: 20})
 				asked++

@@ -36,6 +36,7 @@ import (
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
+	"product-comments/store/settings/families"
 	"product-comments/store/table"
 )
 
@@ -87,6 +88,7 @@ type Store struct {
 	t          *table.Table
 	settings   *settings.Store
 	attributes *definitions.Store
+	families   *families.Families
 	statistics *counts.Statistics
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
@@ -137,6 +139,7 @@ func New(api API, name string, o Options) *Store {
 	s.attributes = definitions.New(t, s.settings, func(scope string) table.Write {
 		return index.BeginBackfill(t, key.AttributeFills, scope)
 	})
+	s.families = families.New(t)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = counts.New(t, s.settings, counts.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
@@ -175,6 +178,9 @@ func (s *Store) Settings() *settings.Store { return s.settings }
 
 // Attributes returns the definitions of comments' attributes.
 func (s *Store) Attributes() *definitions.Store { return s.attributes }
+
+// Families returns the families of products.
+func (s *Store) Families() *families.Families { return s.families }
 
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }

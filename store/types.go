@@ -12,7 +12,10 @@ import (
 	"product-comments/store/index/counts"
 	"product-comments/store/index/counts/ranking"
 	"product-comments/store/index/pages"
+	"product-comments/store/key"
+	"product-comments/store/read/plan"
 	"product-comments/store/read/shared"
+	"product-comments/store/settings/families"
 )
 
 // Types of derived data that methods of Store take or return.
@@ -23,6 +26,7 @@ type (
 	Bucket         = summary.Bucket
 	ByLanguage     = stats.ByLanguage
 	Day            = pages.Day
+	Family         = families.Family
 	Look           = cases.Look
 	Month          = cases.Month
 	NumberedList   = pages.List
@@ -52,6 +56,11 @@ const (
 	Incentivized    = stats.Incentivized
 	NotIncentivized = stats.NotIncentivized
 )
+
+// FilterOf returns the filter that all comments of a family pass.
+func FilterOf(f *Family) plan.Filter {
+	return plan.Filter{Family: plan.Family{ID: f.ID, Members: key.ProductsOf(f.Products...)}}
+}
 
 // Fresh returns a context of calls that read by themselves, without caches; see shared.Fresh.
 func Fresh(ctx context.Context) context.Context { return shared.Fresh(ctx) }

@@ -21,12 +21,13 @@ type Kind string
 // The types that implement Node.
 const (
 	Product Kind = "Product"
+	Family  Kind = "Family"
 	Comment Kind = "Comment"
 	User    Kind = "User"
 	Order   Kind = "Order"
 )
 
-var kinds = []Kind{Product, Comment, User, Order}
+var kinds = []Kind{Product, Family, Comment, User, Order}
 
 // The encoding is strict, so that an object has exactly one global id.
 var encoding = base64.RawURLEncoding.Strict()
@@ -43,7 +44,7 @@ func Append(b []byte, k Kind, own string) []byte {
 
 // Read is the inverse of Of. For any other text ok is false, and own is that text.
 func Read(s string) (k Kind, own string, ok bool) {
-	if len(s) < 8 || len(s) > 512 || !strings.Contains("UQVT", s[:1]) { // of no global id, and of most other ids
+	if len(s) < 8 || len(s) > 512 || !strings.Contains("UQVTR", s[:1]) { // of no global id, and of most other ids
 		return "", s, false
 	}
 	raw, err := encoding.DecodeString(s)

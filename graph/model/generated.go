@@ -303,6 +303,25 @@ type DefineAttributesPayload struct {
 	Query Query `json:"query"`
 }
 
+// Products whose comments are read together.
+type DefineFamilyInput struct {
+	// The shop's id of the family, at most 128 bytes, or the global id.
+	FamilyID string `json:"familyId"`
+	// All products, at most 25, in the order to display: the shop's ids, or global ids. Products that
+	// are not in the list leave the family. An empty list removes the family.
+	ProductIds []string `json:"productIds"`
+	// The name to display, at most 200 characters, one line. Null and an empty string mean none.
+	Label *string `json:"label,omitempty"`
+}
+
+// A family after a change.
+type DefineFamilyPayload struct {
+	// The family; null if it was removed.
+	Family *Family `json:"family,omitempty"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
 // The comment to delete.
 type DeleteCommentInput struct {
 	// The comment id, or the global id.

@@ -14,13 +14,7 @@ import (
 // ProductStats is the schema's type ProductStats.
 type ProductStats struct {
 	Statistics store.Statistics
-	Scope      store.Scope
-	Incentives plan.Incentives // that are counted
-}
-
-// Filter returns the filter of the counted comments.
-func (s ProductStats) Filter() plan.Filter {
-	return plan.Filter{ProductID: s.Scope.ProductID, Languages: key.LanguagesOf(s.Scope.Language), Incentives: s.Incentives}
+	Of         plan.Filter // of a product or a family, at most one language, and incentives
 }
 
 // TotalCount returns the number of comments.
@@ -42,8 +36,8 @@ func ratingCounts(t store.Tally) []RatingCount {
 
 // LanguageCounts returns the languages with their counts, most comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
-	if total := s.Statistics.Total(); s.Scope.Language != "" && total > 0 {
-		return []LanguageCount{{Language: s.Scope.Language, Count: total, of: s.Statistics.Tally}}
+	if total := s.Statistics.Total(); s.Of.Languages != "" && total > 0 {
+		return []LanguageCount{{Language: string(s.Of.Languages), Count: total, of: s.Statistics.Tally}}
 	}
 	rows := make([]LanguageCount, 0, len(s.Statistics.Languages))
 	for language, n := range s.Statistics.Languages {

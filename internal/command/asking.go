@@ -27,7 +27,7 @@ const smtpPasswordEnv = "SMTP_PASSWORD"
 // linkFlags are where links of messages and sections lead, and what products are called.
 type linkFlags struct {
 	ReviewsAddress string `help:"Where clients reach this server, such as https://reviews.shop.example, for fragments in pages of other servers, and for links in mails. The default is links without a host, for a proxy that serves both." env:"REVIEWS_ADDRESS" placeholder:"URL"`
-	Catalogue      string `help:"A file of products for search engines and mails, an object a line: productId, name, and optionally url, image, sku, gtin, mpn and brand. It is read again when it changes." type:"path" env:"CATALOGUE" placeholder:"FILE"`
+	Catalogue      string `help:"A file of products for search engines and mails, an object a line: productId, name, and optionally url, image, sku, gtin, mpn, brand and family, the id of a family that the server then defines. It is read again when it changes." type:"path" env:"CATALOGUE" placeholder:"FILE"`
 }
 
 // requestFlags configure how buyers are asked for reviews.

@@ -46,11 +46,11 @@ func (e *explainCmd) Run(ctx context.Context) error {
 		return err
 	}
 	return e.withStore(ctx, func(opened *openStore) error {
-		if f.Attributes, err = e.attributes(ctx, opened.Store); err != nil {
+		if f.Attributes, err = e.attributes(ctx, opened.Store, f); err != nil {
 			return err
 		}
 		if f.Order.Field == plan.ByAttribute {
-			if f.Order.Sorting, err = opened.Store.Lists().Order(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+			if f.Order.Sorting, err = opened.Store.Lists().Order(ctx, f, "--order", f.Order.Attribute); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func (e *explainCmd) order() (plan.Order, error) {
 }
 
 // attributes parses --attribute.
-func (e *explainCmd) attributes(ctx context.Context, s *store.Store) (plan.Attributes, error) {
+func (e *explainCmd) attributes(ctx context.Context, s *store.Store, f plan.Filter) (plan.Attributes, error) {
 	filters := make([]plan.AttributeFilter, len(e.Attributes))
 	for i, given := range e.Attributes {
 		attribute, wanted, ok := strings.Cut(given, "=")
@@ -117,7 +117,7 @@ func (e *explainCmd) attributes(ctx context.Context, s *store.Store) (plan.Attri
 			filters[i].Max = &greatest
 		}
 	}
-	return s.Lists().Filters(ctx, e.Product, "--attribute", filters)
+	return s.Lists().Filters(ctx, f, "--attribute", filters)
 }
 
 // filter returns the filter that the flags describe. Its errors name the flag.

@@ -1,12 +1,16 @@
 package command
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
+	"product-comments/store"
+	"product-comments/store/settings/families"
 )
 
 // reviewsFlags configure the sections that the server renders.
@@ -50,6 +54,15 @@ func (f *linkFlags) catalogue() (*reviews.Catalogue, error) {
 		return nil, fmt.Errorf("--catalogue: %w", err)
 	}
 	return c, nil
+}
+
+// watchCatalogue follows a catalogue and defines its families.
+func watchCatalogue(ctx context.Context, c *reviews.Catalogue, in *families.Families, log *slog.Logger) {
+	c.Watch(ctx, log, func(id string, products []string) {
+		if err := in.Define(ctx, store.Family{ID: id, Products: products}); err != nil {
+			log.WarnContext(ctx, "a family of the catalogue was not defined", "family", id, "error", err)
+		}
+	})
 }
 
 // shop returns the shop of the demo, nil without demo or sections.

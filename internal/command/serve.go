@@ -227,7 +227,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	servers.add(limited, public)
 	servers.addOperators(operators, s.Hosts, service.Operators())
 	if sections != nil && sections.Catalogue != nil {
-		servers.along = append(servers.along, func(ctx context.Context) { sections.Catalogue.Watch(ctx, log) })
+		servers.along = append(servers.along, func(ctx context.Context) { watchCatalogue(ctx, sections.Catalogue, opened.Families(), log) })
 	}
 	return servers.serve(ctx)
 }

@@ -94,7 +94,7 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 		options := transfer.Options{
 			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Format: i.Format,
 			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates, Ratings: i.Ratings},
-			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
+			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Families: opened.Families(), Definitions: definitions,
 			Infer: i.InferAttributes, Group: i.AttributeGroup,
 			Progress: progress.Stderr(),
 		}
@@ -225,7 +225,7 @@ func (e *exportCmd) definitions(ctx context.Context, opened *openStore) error {
 	if err != nil {
 		return err
 	}
-	_, err = transfer.ExportDefinitions(ctx, opened.Store.Attributes(), e.Product, f)
+	_, err = transfer.ExportDefinitions(ctx, opened.Store, e.Product, f)
 	return errors.Join(err, f.Close())
 }
 

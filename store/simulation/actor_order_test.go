@@ -89,7 +89,7 @@ type filtering struct {
 
 func (a *act) filters(f filtering) (plan.Attributes, bool) {
 	c, ctx := a.begin("filters", f)
-	out, err := a.server.store.Lists().Filters(ctx, f.Product, "attributes", f.Filters)
+	out, err := a.server.store.Lists().Filters(ctx, plan.Filter{ProductID: f.Product}, "attributes", f.Filters)
 	a.end(c, err, "")
 	if err != nil && !a.unknown(c, f.Product, f.Filters, err) {
 		a.tolerable(c, err)

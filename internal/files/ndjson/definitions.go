@@ -10,17 +10,23 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/settings/definitions"
+	"product-comments/store/settings/families"
 )
 
 // Definitions is a line of a file of definitions: the definitions of a group of products, or of a
-// product, with its group.
+// product, with its group; or a family of products.
 //
+//	{"family":"daypack","label":"Daypack","productIds":["42","43"]}
 //	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
 //	{"productId":"42","group":"shoes","definitions":[]}
 type Definitions struct {
 	ProductID   string                  `json:"productId,omitempty"`
 	Group       string                  `json:"group,omitempty"`
-	Definitions []attributes.Definition `json:"definitions"` // nil leaves existing definitions
+	Definitions []attributes.Definition `json:"definitions,omitzero"` // nil leaves existing definitions
+
+	Family     string   `json:"family,omitempty"`
+	Label      string   `json:"label,omitempty"`
+	ProductIDs []string `json:"productIds,omitempty"`
 }
 
 // Scope returns the product or group that the line defines attributes for.
@@ -60,6 +66,9 @@ func ParseDefinitions(line []byte) (d Definitions, err error) {
 	if err != nil {
 		return d, err
 	}
+	if d.Family != "" || d.ProductIDs != nil {
+		return d, d.checkFamily()
+	}
 	d.ProductID, err = globalid.ParseOwn("productId", d.ProductID, globalid.Product)
 	if err == nil && d.ProductID != "" && d.Group != "" {
 		err = attributes.ValidateGroup("group", d.Group)
@@ -67,9 +76,37 @@ func ParseDefinitions(line []byte) (d Definitions, err error) {
 	return d, errs.Join(err, d.change().Problems())
 }
 
-// Define assigns the line's product to its group, and writes the definitions. It leaves equal ones
-// unchanged, so it can be repeated.
-func (d *Definitions) Define(ctx context.Context, in *definitions.Store) error {
+// checkFamily validates a line of a family.
+func (d *Definitions) checkFamily() (err error) {
+	if d.ProductID != "" || d.Group != "" || d.Definitions != nil {
+		return errs.Invalid("family", "it has a line of its own: leave productId, group and definitions out").For(errs.Contradiction)
+	}
+	for i, text := range d.ProductIDs {
+		product, wrong := globalid.ParseOwn(fmt.Sprintf("productIds.%d", i), text, globalid.Product)
+		d.ProductIDs[i], err = product, errs.Join(err, wrong)
+	}
+	f := d.family()
+	return errs.Join(err, f.Validate())
+}
+
+func (d *Definitions) family() families.Family {
+	return families.Family{ID: d.Family, Label: d.Label, Products: d.ProductIDs}
+}
+
+// Of names what the line defines, for people.
+func (d *Definitions) Of() string {
+	if d.Family != "" {
+		return fmt.Sprintf("the family %q", d.Family)
+	}
+	return "the attributes of " + d.Scope().String()
+}
+
+// Define assigns the line's product to its group, and writes the definitions, or the family. It leaves
+// equal ones unchanged, so it can be repeated.
+func (d *Definitions) Define(ctx context.Context, in *definitions.Store, of *families.Families) error {
+	if d.Family != "" {
+		return of.Define(ctx, d.family())
+	}
 	if d.ProductID != "" && d.Group != "" {
 		if err := in.Assign(ctx, definitions.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
 			return err

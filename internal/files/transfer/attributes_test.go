@@ -155,6 +155,8 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		`{"group":"g","definitions":[{"key":"a","type":"TEXT"}],"definitions":[]}`:             "d, line 2: definitions: it is given twice: give it once",
 		`{"definitions":[]}`:                             "d, line 2: productId: it is missing: give productId or group",
 		`{"productId":"1","group":"\u0000"}`:             "d, line 2: group: it contains the control character",
+		`{"family":"f","productIds":["1","1"]}`:          "d, line 2: productIds.1: it is the same as another one",
+		`{"family":"f","definitions":[]}`:                "d, line 2: family: it has a line of its own",
 		`nonsense`:                                       "d, line 2: it is not an object of definitions",
 		`{"group":"g"}{"group":"h"}`:                     "d, line 2: it is not an object of definitions: jsontext: invalid character '{' after top-level value",
 		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": "d, line 4: a: unknown field",
@@ -174,6 +176,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	o := place(t)
 	write(t, "definitions", `{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","shown":true,"unit":"cm","scale":{"minimum":-2.5,"maximum":5},"labels":[{"language":"en","label":"Fit"}]},{"key":"size","type":"CHOICE","position":-1,"choices":[{"value":"M"},{"value":"S"}]}]}
 {"productId":"42","group":"shoes","definitions":[{"key":"use","type":"TEXT","position":4,"locale":"de"},{"key":"photo","type":"TEXT","position":5,"address":true}]}
+{"family":"shoes","label":"Shoes","productIds":["42","7"]}
 `)
 	var content strings.Builder
 	for i := range 12 {
@@ -184,7 +187,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		t.Helper()
 		s := apitest.Serve(t)
 		o := o
-		o.Restart, o.Attributes, o.Fit = true, s.Store.Attributes(), s.Store.FitAttributes
+		o.Restart, o.Attributes, o.Families, o.Fit = true, s.Store.Attributes(), s.Store.Families(), s.Store.FitAttributes
 		o.Definitions = testkit.Value(ReadDefinitions(t.Context(), definitions))(t)
 		sum, err := Import(t.Context(), s.Store, []string{comments}, o)
 		testkit.Need(t, err == nil && sum.Written == 12, "%v %v", sum, err)
@@ -195,7 +198,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		s.Project(t)
 		projector := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
 		testkit.Must(t, projector.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
-		query := `{product(id:"42"){attributes{key type position shown locale address unit scale{minimum maximum} group labels{language label} choices{value}}`
+		query := `{product(id:"42"){family{familyId label products{productId}} attributes{key type position shown locale address unit scale{minimum maximum} group labels{language label} choices{value}}`
 		const list = `{totalCount nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}`
 		for i, order := range []string{`HELPFUL`, `ATTRIBUTE,attribute:"fit"`, `ATTRIBUTE,attribute:"size"`, `ATTRIBUTE,attribute:"use"`} {
 			query += fmt.Sprintf(` a%d:comments(orderBy:{field:%s,direction:ASC})%s`, i, order, list)
@@ -213,8 +216,8 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	}
 	want := shown(s)
 	var definitions, comments bytes.Buffer
-	n, err := ExportDefinitions(t.Context(), s.Store.Attributes(), []string{"42", "7"}, &definitions)
-	testkit.Need(t, err == nil && n == 2, "%v %v", n, err)
+	n, err := ExportDefinitions(t.Context(), s.Store, []string{"42", "7"}, &definitions)
+	testkit.Need(t, err == nil && n == 3, "%v %v", n, err)
 	n, err = Export(t.Context(), s.Store, []string{"42"}, nil, &comments)
 	testkit.Need(t, err == nil && n == 12, "%v %v", n, err)
 	write(t, "definitions again", definitions.String())

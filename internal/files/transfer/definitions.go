@@ -13,18 +13,20 @@ import (
 	"product-comments/graph/globalid"
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/progress"
+	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/settings/definitions"
 )
 
 // ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups
-// of products. Products without definitions have no line. It returns the number of lines,
+// of products, then the families of products. Products without definitions have no line. It returns the number of lines,
 // BadUserInput for an invalid product id, before anything is written, and the writer's error.
 func ExportDefinitions(
-	ctx context.Context, from *definitions.Store, productIDs []string, to io.Writer,
+	ctx context.Context, of *store.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {
-	var groups, products []ndjson.Definitions
+	from := of.Attributes()
+	var groups, products, together []ndjson.Definitions
 	own := func(of definitions.Scope) ([]attributes.Definition, error) {
 		list, err := from.Own(ctx, of)
 		return append([]attributes.Definition{}, list...), err // not nil: the line replaces all definitions
@@ -53,10 +55,24 @@ func ExportDefinitions(
 		}
 		groups = append(groups, g)
 	}
+	found, err := of.Families().OfProducts(ctx, productIDs)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range found {
+		if f == nil || slices.ContainsFunc(together, func(d ndjson.Definitions) bool { return d.Family == f.ID }) {
+			continue
+		}
+		d := ndjson.Definitions{Family: f.ID, Label: f.Label}
+		for _, id := range f.Products {
+			d.ProductIDs = append(d.ProductIDs, globalid.Text(globalid.Product, id))
+		}
+		together = append(together, d)
+	}
 	w := bufio.NewWriter(to)
 	spell := json.NewEncoder(w)
 	spell.SetEscapeHTML(false)
-	for _, d := range append(groups, products...) {
+	for _, d := range slices.Concat(groups, products, together) {
 		if err := spell.Encode(d); err != nil {
 			return n, err
 		}
@@ -120,16 +136,16 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 	return all, problems
 }
 
-// define writes the definitions of products and groups, and assigns products to their groups. It
-// leaves existing equal ones unchanged, so it can be repeated.
-func (d *Definitions) define(ctx context.Context, in *definitions.Store, show *progressOutput) error {
+// define writes the definitions of products and groups, and families, and assigns products to their
+// groups. It leaves existing equal ones unchanged, so it can be repeated.
+func (d *Definitions) define(ctx context.Context, o Options, show *progressOutput) error {
 	if d == nil {
 		return nil
 	}
 	of := 0
 	for _, line := range d.lines {
-		if err := line.of.Define(ctx, in); err != nil {
-			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.number, line.of.Scope(), err)
+		if err := line.of.Define(ctx, o.Attributes, o.Families); err != nil {
+			return fmt.Errorf("%s, line %d: define %s: %w", d.name, line.number, line.of.Of(), err)
 		}
 		of += len(line.of.Definitions)
 	}

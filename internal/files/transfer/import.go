@@ -16,6 +16,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/settings/definitions"
+	"product-comments/store/settings/families"
 )
 
 // Importer is the part of the store that an import needs.
@@ -48,6 +49,8 @@ type Options struct {
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// Attributes is the store of definitions, for the next two options.
 	Attributes *definitions.Store
+	// Families is the store of the families that Definitions has.
+	Families *families.Families
 	// Definitions are written before anything else; may be nil.
 	Definitions *Definitions
 	// Infer defines attributes that have no definition, before anything is written. Types and choices
@@ -146,7 +149,7 @@ func run(ctx context.Context, table string, files []string, o Options, put put) 
 		return sum, err
 	}
 	show := &progressOutput{Options: o.Progress}
-	if err := o.Definitions.define(ctx, o.Attributes, show); err != nil {
+	if err := o.Definitions.define(ctx, o, show); err != nil {
 		return sum, err
 	}
 	if err := infer(ctx, jobs, o, show); err != nil {

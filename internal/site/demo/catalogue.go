@@ -17,5 +17,10 @@ func Catalogue() []reviews.Entry {
 	for i, id := range products {
 		all[i] = reviews.Entry{ProductID: id, Name: names[i], URL: "/product/" + id, Image: "/shop/" + id + ".svg", SKU: "BP-" + id, Brand: "Fernweh"}
 	}
+	for i := range all { // the daypack, and the one that came before it
+		if all[i].ProductID == products[0] || all[i].Name == "Prototype One" {
+			all[i].Family = "fernweh-24"
+		}
+	}
 	return all
 }

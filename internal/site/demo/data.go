@@ -84,7 +84,7 @@ func lines[T any](text []byte, parse func([]byte) (T, error)) (all []T) {
 // define defines the attributes, before there are comments.
 func define(ctx context.Context, st *store.Store) error {
 	for _, d := range lines(defined, ndjson.ParseDefinitions) {
-		if err := d.Define(ctx, st.Attributes()); err != nil {
+		if err := d.Define(ctx, st.Attributes(), st.Families()); err != nil {
 			return err
 		}
 	}

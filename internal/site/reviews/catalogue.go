@@ -22,8 +22,9 @@ type Entry struct {
 	Image     string `json:"image,omitempty"` // address of a picture
 	SKU       string `json:"sku,omitempty"`
 	Brand     string `json:"brand,omitempty"`
-	GTIN      string `json:"gtin,omitempty"` // global trade item number, such as an EAN
-	MPN       string `json:"mpn,omitempty"`  // the maker's number
+	GTIN      string `json:"gtin,omitempty"`   // global trade item number, such as an EAN
+	MPN       string `json:"mpn,omitempty"`    // the maker's number
+	Family    string `json:"family,omitempty"` // id of the family whose comments its section can show
 }
 
 // Catalogue is a catalogue of products, read from a file with one JSON object per line.
@@ -31,6 +32,7 @@ type Catalogue struct {
 	file    string
 	changed time.Time
 	entries atomic.Pointer[map[string]Entry]
+	order   []string // the products, as the file has them
 }
 
 // longestLine is the maximum length of a line in bytes.
@@ -42,6 +44,7 @@ func NewCatalogue(entries []Entry) *Catalogue {
 	all := make(map[string]Entry, len(entries))
 	for _, e := range entries {
 		all[e.ProductID] = e
+		c.order = append(c.order, e.ProductID)
 	}
 	c.entries.Store(&all)
 	return c
@@ -67,7 +70,7 @@ func (c *Catalogue) read() error {
 		return fmt.Errorf("read the catalogue: %w", err)
 	}
 	defer f.Close()
-	all, lines := map[string]Entry{}, bufio.NewScanner(f)
+	all, order, lines := map[string]Entry{}, []string(nil), bufio.NewScanner(f)
 	lines.Buffer(nil, longestLine)
 	for n := 1; lines.Scan(); n++ {
 		if len(lines.Bytes()) == 0 {
@@ -86,12 +89,15 @@ func (c *Catalogue) read() error {
 				return fmt.Errorf("%s, line %d: %s is %q: give an address with http or https, or a path", c.file, n, field, address)
 			}
 		}
+		if _, again := all[e.ProductID]; !again {
+			order = append(order, e.ProductID)
+		}
 		all[e.ProductID] = e
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("read the catalogue %s: %w", c.file, err)
 	}
-	c.changed = info.ModTime()
+	c.changed, c.order = info.ModTime(), order
 	c.entries.Store(&all)
 	return nil
 }
@@ -99,10 +105,18 @@ func (c *Catalogue) read() error {
 // readAgain is the time between two checks whether the file has changed.
 const readAgain = 10 * time.Second
 
-// Watch reads the file again whenever it changes, until ctx ends. After an error it keeps the
-// previous entries.
-func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger) {
-	for c.file != "" {
+// Watch calls define with the products of each family, and reads the file again whenever it changes,
+// until ctx ends. After an error it keeps the previous entries.
+func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger, define func(family string, products []string)) {
+	for defined := (time.Time{}); ; {
+		if families := c.families(); defined.IsZero() || !defined.Equal(c.changed) {
+			for _, id := range slices.Sorted(maps.Keys(families)) {
+				define(id, families[id])
+			}
+		}
+		if defined = c.changed; c.file == "" {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -116,6 +130,17 @@ func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger) {
 
 // Products returns the ids of all products, in order.
 func (c *Catalogue) Products() []string { return slices.Sorted(maps.Keys(*c.entries.Load())) }
+
+// families returns the products of each family, as the file has them.
+func (c *Catalogue) families() map[string][]string {
+	all := map[string][]string{}
+	for _, product := range c.order {
+		if id := c.Entry(product).Family; id != "" {
+			all[id] = append(all[id], product)
+		}
+	}
+	return all
+}
 
 // Entry returns the entry of a product; nil for none.
 func (c *Catalogue) Entry(product string) *Entry {

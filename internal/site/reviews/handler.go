@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"product-comments/internal/site/static"
@@ -134,7 +135,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 func (h *Handler) newSection(product string, l list) *section {
 	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
 	s.Script, s.Style, s.Uploads = h.script.URL(), h.style.URL(), h.Photos
-	if h.Catalogue != nil {
+	if s.catalogue = h.Catalogue; h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)
 	}
 	return s
@@ -162,7 +163,17 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	if err == nil {
 		err = json.Unmarshal(a.Data, &data)
 	}
-	s.Product = data.Product
+	if s.Product = data.Product; s.Product != nil && l.ofFamily() {
+		if s.Product.Attributes = nil; s.Product.Family == nil && err == nil { // it has none
+			target := *r.URL
+			target.RawQuery = strings.TrimPrefix(l.without("family").query(), "?")
+			http.Redirect(w, r, target.RequestURI(), http.StatusSeeOther)
+			return
+		}
+		if s.Product.Family != nil {
+			s.Product.reviewed = *s.Product.Family
+		}
+	}
 	if err != nil || s.Product == nil || s.Product.Comments == nil {
 		if status = a.Status; status < http.StatusBadRequest {
 			status = http.StatusServiceUnavailable
@@ -171,7 +182,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	if s.Product != nil {
 		s.Averages = s.averages(h.attributeStats(r, s.Product))
-		s.Strip = h.strip(r, s)
+		if !l.ofFamily() {
+			s.Strip = h.strip(r, s)
+		}
 		s.canonical()
 	}
 	if query.Has("form") {

@@ -28,7 +28,8 @@ var limits = map[string]int{
 	"sort":  1, // a key of orders, or the key of an attribute with .asc or .desc
 	"page":  1,
 	"after": 1, "comment": 1, // a cursor, for lists without page numbers, and a comment's id
-	"lang": 1, // the language of labels
+	"family": 1, // the comments of all products of the family
+	"lang":   1, // the language of labels
 }
 
 // attributeOf returns the key of the attribute that a parameter filters by, empty for none, and the
@@ -54,7 +55,7 @@ func valid(parameter, value string) bool {
 		return n >= 1 && n <= 5 && len(value) == 1
 	case "page":
 		return n > 1 && strconv.Itoa(n) == value
-	case "text", "verified", "photos", "unpaid":
+	case "text", "verified", "photos", "unpaid", "family":
 		return value == "1"
 	}
 	return value != "" && len(value) <= longestValue && utf8.ValidString(value) && (parameter != "sort" || value != "newest")
@@ -135,12 +136,15 @@ func (l list) numbered(page int) list {
 func (l list) start() list { return l.without("page", "after", "comment") }
 
 // all returns the first page of all comments.
-func (l list) all() list { return parseList(url.Values{"lang": l["lang"]}) }
+func (l list) all() list { return parseList(url.Values{"lang": l["lang"], "family": l["family"]}) }
 
 // filtered reports whether the list has a filter.
-func (l list) filtered() bool { return len(l.start().without("sort", "lang")) > 0 }
+func (l list) filtered() bool { return len(l.start().without("sort", "family", "lang")) > 0 }
 
-// plain reports whether the list is a numbered page of all comments, newest first.
+// ofFamily reports whether the list has the comments of all products of the family.
+func (l list) ofFamily() bool { return l.get("family") != "" }
+
+// plain reports whether the list is a numbered page of all comments of the product, newest first.
 func (l list) plain() bool { return len(l.without("page", "lang")) == 0 }
 
 // order is an order of the API.
@@ -183,6 +187,8 @@ func (l list) variables(product, ui string) map[string]any {
 			if conditions[key][field] = values[0]; field == "equals" {
 				conditions[key][field] = values
 			}
+		case name == "family":
+			v["family"] = true
 		case name == "language" && len(values) == 1:
 			v["language"] = values[0]
 		case name == "language":

@@ -11,7 +11,13 @@ import (
 type product struct {
 	ProductID  string      `json:"productId"`
 	Attributes []attribute `json:"attributes"`
-	Stats      *struct {
+	Family     *reviewed   `json:"family"`
+	reviewed
+}
+
+// reviewed is the comments of a product, or of its family.
+type reviewed struct {
+	Stats *struct {
 		TotalCount     int             `json:"totalCount"`
 		AverageRating  *float64        `json:"averageRating"`
 		RatingCounts   []ratingCount   `json:"ratingCounts"`
@@ -72,7 +78,10 @@ type Comment struct {
 	ExperiencedAt    string  `json:"experiencedAt"`
 	HelpfulCount     int     `json:"helpfulCount"`
 	Photos           []photo `json:"photos"`
-	Reply            *struct {
+	Product          struct {
+		ProductID string `json:"productId"`
+	} `json:"product"` // in lists of families
+	Reply *struct {
 		Text      string `json:"text"`
 		CreatedAt string `json:"createdAt"`
 	} `json:"reply"`
@@ -103,6 +112,7 @@ type section struct {
 	Product   *product // nil if the API gave no answer
 	Averages  []average
 	Entry     *Entry // of the catalogue; nil for none
+	catalogue *Catalogue
 	Address   string // prefix of the paths of links: empty, or such as https://reviews.example
 	Script    string // URLs with hashes, after Address
 	Style     string
@@ -234,6 +244,25 @@ func (s *section) Languages() (links []choice) {
 	return links
 }
 
+// OfFamily reports whether the section shows the comments of all products of the family.
+func (s *section) OfFamily() bool { return s.list.ofFamily() }
+
+// HasFamily reports whether the section offers the comments of a family.
+func (s *section) HasFamily() bool { return s.OfFamily() || s.Entry != nil && s.Entry.Family != "" }
+
+// Variant is the name of the product that a comment of a family is about; empty in other lists.
+func (s *section) Variant(c Comment) string {
+	if !s.OfFamily() {
+		return ""
+	}
+	if s.catalogue != nil {
+		if e := s.catalogue.Entry(c.Product.ProductID); e != nil {
+			return e.Name
+		}
+	}
+	return c.Product.ProductID
+}
+
 // Switches are the filters that are on or off.
 func (s *section) Switches() []choice {
 	var text, buyers *int
@@ -251,6 +280,9 @@ func (s *section) Switches() []choice {
 	}
 	if without.On || some {
 		all = append(all, without)
+	}
+	if s.HasFamily() {
+		all = append(all, s.toggle(s.Text("allVariants"), "family", "1", nil))
 	}
 	return all
 }

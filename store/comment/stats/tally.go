@@ -49,6 +49,9 @@ func plus[A Tally | Kinds](a, b A) A {
 	return a
 }
 
+// Plus returns the sums of counts.
+func (t Tally) Plus(o Tally) Tally { return plus(t, o) }
+
 // atMostTaking returns a change, limited so that no count in from falls below zero.
 func atMostTaking[A Tally | Kinds](change, from A) A {
 	for i := range len(change) {
@@ -79,6 +82,21 @@ type Statistics struct {
 	OtherLanguages int
 	// Details has the counts of each listed language, in the scope of all languages only.
 	Details map[string]Detail
+}
+
+// Plus returns the statistics of the comments of both scopes together.
+func (s Statistics) Plus(o Statistics) Statistics {
+	sum := Statistics{Tally: s.Tally.Plus(o.Tally), OtherLanguages: s.OtherLanguages + o.OtherLanguages,
+		Languages: map[string]int{}, Details: map[string]Detail{}}
+	for _, one := range []Statistics{s, o} {
+		for language, n := range one.Languages {
+			sum.Languages[language] += n
+		}
+		for language, d := range one.Details {
+			sum.Details[language] = sum.Details[language].plus(d)
+		}
+	}
+	return sum
 }
 
 // Detail has the counts of the comments in one language.

@@ -2,6 +2,7 @@ package attributefilter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,10 +21,26 @@ const (
 	MaxValues  = 20
 )
 
-// Filters checks the attribute filters of a product's list and returns them in the
-// canonical form of plan.Filter. Errors name the filters' argument by field. It returns a
-// BadUserInput error for each invalid filter, joined.
-func (l *Lists) Filters(ctx context.Context, product, field string,
+// Filters checks the attribute filters of a list and returns them in the canonical form of
+// plan.Filter. Errors name the filters' argument by field. It returns a BadUserInput error for each
+// invalid filter, joined, and for an attribute that the products of a family define differently.
+func (l *Lists) Filters(ctx context.Context, of plan.Filter, field string,
+	given []plan.AttributeFilter) (all plan.Attributes, err error) {
+	for i, product := range of.Products() {
+		one, err := l.filters(ctx, product, field, given)
+		if err != nil {
+			return "", err
+		}
+		if i > 0 && one != all {
+			return "", notAlike(field, given[0].Key)
+		}
+		all = one
+	}
+	return all, nil
+}
+
+// filters is Filters for a product.
+func (l *Lists) filters(ctx context.Context, product, field string,
 	given []plan.AttributeFilter) (plan.Attributes, error) {
 	if len(given) == 0 {
 		return "", nil
@@ -52,19 +69,31 @@ func (l *Lists) Filters(ctx context.Context, product, field string,
 	return plan.AttributesOf(checked...), nil
 }
 
-// Order checks that a product's list can be ordered by an attribute, which the
-// argument named field gave. It returns the order of the attribute's values, see plan.Order,
-// and the same errors as Filters.
-func (l *Lists) Order(ctx context.Context, product, field, attribute string) (sorting string, err error) {
-	d, err := l.definitions.Definitions(ctx, product)
-	if err != nil {
-		return "", err
+// Order checks that a list can be ordered by an attribute, which the argument named field gave. It
+// returns the order of the attribute's values, see plan.Order, and the same errors as Filters.
+func (l *Lists) Order(ctx context.Context, of plan.Filter, field, attribute string) (sorting string, err error) {
+	var first *attributes.Definition
+	for _, product := range of.Products() {
+		d, err := l.definitions.Definitions(ctx, product)
+		if err != nil {
+			return "", err
+		}
+		def := d.Get(attribute)
+		if def == nil {
+			return "", notAnAttribute(field, attribute)
+		}
+		if first = cmp.Or(first, def); first.Type != def.Type || first.Sorting() != def.Sorting() {
+			return "", notAlike(field, attribute)
+		}
 	}
-	def := d.Get(attribute)
-	if def == nil {
-		return "", notAnAttribute(field, attribute)
-	}
-	return def.Sorting(), nil
+	return first.Sorting(), nil
+}
+
+// notAlike is the error of an attribute whose values have no order that the products of a family
+// share.
+func notAlike(field, attribute string) error {
+	return errs.Invalid(field, "the products of the family define %q differently: assign them to one group that defines it",
+		item.Printable(attribute)).For(errs.NotAnAttribute)
 }
 
 func notAnAttribute(field, attribute string) error {

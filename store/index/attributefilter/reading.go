@@ -3,6 +3,9 @@ package attributefilter
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/index/attributeorder"
@@ -20,11 +23,51 @@ type Reading struct {
 	voted map[string]bool
 }
 
-// Add adds the definitions of the product's attributes to a query's order and conditions.
-// It returns an Unavailable error while an attribute index that the query needs is being
+// Readings are the Reading of each product of a list.
+type Readings map[string]Reading
+
+// Add adds the definitions of the attributes to a query's order and conditions: for a family, to
+// its members, and what their conditions have in common. It returns an Unavailable error while an attribute index that the query needs is being
 // backfilled, and the errors of Filters if the definitions have changed since the filter
 // was made.
-func (l *Lists) Add(ctx context.Context, q *plan.Query) (v Reading, err error) {
+func (l *Lists) Add(ctx context.Context, q *plan.Query) (Readings, error) {
+	if q.Family == (plan.Family{}) {
+		v, err := l.add(ctx, q)
+		return Readings{q.ProductID: v}, err
+	}
+	reads, ctx := errgroup.WithContext(ctx)
+	queries, readings := make([]plan.Query, len(q.Members)), make([]Reading, len(q.Members))
+	for i := range q.Members {
+		m := &q.Members[i]
+		queries[i] = plan.Query{Filter: q.OfProduct(m.Product), Known: m.Known}
+		reads.Go(func() (err error) {
+			readings[i], err = l.add(ctx, &queries[i])
+			m.Values = queries[i].Values
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, err
+	}
+	all := make(Readings, len(q.Members))
+	for i, of := range queries {
+		all[q.Members[i].Product] = readings[i]
+		if q.Conditions == nil {
+			q.Conditions = slices.Clone(of.Conditions)
+			continue
+		}
+		for n := range q.Conditions {
+			if !q.Conditions[n].Join(of.Conditions[n]) {
+				return nil, notAlike("attributes", q.Conditions[n].Attribute)
+			}
+		}
+	}
+	q.Sum()
+	return all, nil
+}
+
+// add is Add for a product.
+func (l *Lists) add(ctx context.Context, q *plan.Query) (v Reading, err error) {
 	if v.definitions, err = l.definitions.Definitions(ctx, q.ProductID); err != nil {
 		return v, err
 	}

@@ -26,8 +26,17 @@ type source struct {
 type row = exec.Item[*item.Stored]
 
 // Source returns the source of a page of the comments that pass a filter.
-func (l *Lists) Source(f plan.Filter, v Reading) exec.SortSource[*item.Stored] {
-	return &source{l, f, v}
+func (l *Lists) Source(f plan.Filter, v Readings) exec.Source[*item.Stored] {
+	if f.Family == (plan.Family{}) {
+		return &source{l, f, v[f.ProductID]}
+	}
+	of := make(map[string]*source, len(v))
+	for _, product := range f.Products() {
+		of[product] = &source{l, f.OfProduct(product), v[product]}
+	}
+	return exec.Fetch[*item.Stored](func(ctx context.Context, q exec.Request) (exec.Batch[*item.Stored], error) {
+		return of[q.ProductID].Scan(ctx, q)
+	})
 }
 
 // Scan makes one query. It leaves out comments with attributes that do not satisfy the conditions,

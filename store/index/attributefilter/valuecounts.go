@@ -137,21 +137,26 @@ func (l *Lists) Count(ctx context.Context, f plan.Filter) (n int, ok bool, err e
 		return 0, false, nil
 	}
 	of := filters[0]
-	d, err := l.definitions.Definitions(ctx, f.ProductID)
-	if err != nil {
-		return 0, false, err
+	var def *attributes.Definition
+	var read []attributestats.Attribute
+	for _, product := range f.Products() {
+		d, err := l.definitions.Definitions(ctx, product)
+		if err != nil {
+			return 0, false, err
+		}
+		if def = d.Get(of.Key); def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
+			return 0, false, nil
+		}
+		if err := l.index.Ready(ctx, product, of.Key); err != nil {
+			return 0, false, err
+		}
+		read = append(read, attributestats.Attribute{ProductID: product, Language: f.Languages.One(), Key: of.Key})
 	}
-	def := d.Get(of.Key)
-	if def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
-		return 0, false, nil
+	summaries, err := l.stats.Read(ctx, read)
+	ok = err == nil
+	for _, s := range summaries {
+		count, exact := countOf(s, def, of)
+		n, ok = n+int(count), ok && exact
 	}
-	if err := l.index.Ready(ctx, f.ProductID, of.Key); err != nil {
-		return 0, false, err
-	}
-	read, err := l.stats.Read(ctx, []attributestats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
-	if err != nil {
-		return 0, false, err
-	}
-	count, exact := countOf(read[0], def, of)
-	return int(count), exact, nil
+	return n, ok, err
 }

@@ -125,10 +125,12 @@ func (s *Statistics) shared(ctx context.Context, kept *shared.Reads[countsKey, s
 		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err
 	}
-	always := func(time.Time) bool { return true } // statistics lag behind writes, cached or not
 	it, err := kept.Do(ctx, k, read, always)
 	return it, table.Failed("read the statistics", err)
 }
+
+// always keeps what was read: statistics lag behind writes, cached or not.
+func always(time.Time) bool { return true }
 
 // countsKey is the key of statistics in a cache.
 type countsKey struct {

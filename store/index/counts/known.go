@@ -22,11 +22,8 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if now.State != settings.StateKept {
 		return plan.Known{}
 	}
-	scope, language := stats.Scope{ProductID: f.ProductID}, f.Languages.One()
-	one := !f.OfAll() && f.Which().All() && (f.Languages.Any() || language != "")
-	if one { // a small item is enough
-		scope.Language = language
-	}
+	scope, one := scopeFor(f)
+	language := f.Languages.One()
 	it, err := s.planned(ctx, scope, now.Generation)
 	if err != nil {
 		return plan.Known{}
@@ -43,6 +40,37 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 		out.Of[language] = countsOf(counted, language, f.Which())
 	}
 	return out
+}
+
+// scopeFor returns the statistics of a product that plan a page of a filter. one is true if a small
+// item is enough, of the only language.
+func scopeFor(f plan.Filter) (scope stats.Scope, one bool) {
+	language := f.Languages.One()
+	one = !f.OfAll() && f.Which().All() && (f.Languages.Any() || language != "") && !f.Regions
+	if scope.ProductID = f.ProductID; one {
+		scope.Language = language
+	}
+	return scope, one
+}
+
+// Prepare reads with one call what Known and Languages need of the products of a family. It ignores
+// errors, which these meet again.
+func (s *Statistics) Prepare(ctx context.Context, f plan.Filter, now settings.Settings) {
+	var missing []stats.Scope
+	for _, product := range f.Products() {
+		scope, _ := scopeFor(f.OfProduct(product))
+		if _, ok := s.forPlans.Kept(countsKey{scope: scope, generation: now.Generation}); !ok {
+			missing = append(missing, scope)
+		}
+	}
+	if len(missing) < 2 {
+		return
+	}
+	read, err := s.read(ctx, missing, false)
+	for i := 0; i < len(missing) && err == nil; i++ {
+		k := countsKey{scope: missing[i], generation: now.Generation}
+		_, err = s.forPlans.Do(ctx, k, func(context.Context) (statisticsItem, error) { return read[k.scope], nil }, always)
+	}
 }
 
 // countsOf returns the counts of a language, or of all languages, from a product's statistics.

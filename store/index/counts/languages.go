@@ -21,7 +21,7 @@ import (
 // with a region. Each is a partition.
 const MaxRegions = 30
 
-// Languages returns the languages of a filter for a product: the languages in the filter and, with
+// Languages returns the languages of a filter for its products: the languages in the filter and, with
 // Regions, the more specific languages of the product's comments, such as en-GB for en. It knows
 // the counted comments and this process's writes. It returns an Unavailable error if the languages
 // are unknown, since a page would lack comments, and BadUserInput for more than MaxRegions
@@ -33,15 +33,18 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	if err := now.Trusted(); err != nil {
 		return "", err
 	}
-	it, err := s.planned(ctx, stats.Scope{ProductID: f.ProductID}, now.Generation)
-	if err != nil {
-		return "", err
+	all := f.Languages
+	for _, product := range f.Products() {
+		it, err := s.planned(ctx, stats.Scope{ProductID: product}, now.Generation)
+		if err != nil {
+			return "", err
+		}
+		counted := it.atGeneration(now.Generation)
+		if counted.OtherLanguages > 0 || it.Generation > now.Generation {
+			return "", errs.Errorf(errs.Unavailable, "The product's languages are unknown at present: try again, or without includeRegions")
+		}
+		all = all.WithRegions(maps.Keys(s.written.with(product, counted.Languages, s.t.Now())))
 	}
-	counted := it.atGeneration(now.Generation)
-	if counted.OtherLanguages > 0 || it.Generation > now.Generation {
-		return "", errs.Errorf(errs.Unavailable, "The product's languages are unknown at present: try again, or without includeRegions")
-	}
-	all := f.Languages.WithRegions(maps.Keys(s.written.with(f.ProductID, counted.Languages, s.t.Now())))
 	if n := len(all.List()); n > MaxRegions {
 		return "", errs.Invalid("includeRegions", "%d languages of the product match, the limit is %d: name some of them", n, MaxRegions).For(errs.TooMany).Past(n, MaxRegions)
 	}

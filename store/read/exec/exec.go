@@ -50,7 +50,8 @@ type Range = list.Range[key.Position]
 // Request asks for the next items of a span.
 type Request struct {
 	key.Span
-	Only plan.Only // the filter
+	ProductID string    // of all its comments; empty for other items
+	Only      plan.Only // the filter
 	Range
 	Limit   int             // items to evaluate, before the filter
 	Overlay bool            // pending writes are merged in
@@ -156,7 +157,7 @@ func (x *executor[T]) within(ctx context.Context, n *plan.Within) error {
 func (x *executor[T]) scan(ctx context.Context, s *plan.Scan, in Range, limit int) (Batch[T], error) {
 	only := s.Only
 	only.Checked = only.Checked && !x.free
-	return x.from.Scan(ctx, Request{Span: s.Span, Only: only, Range: in, Limit: limit, Overlay: s.Overlay,
+	return x.from.Scan(ctx, Request{Span: s.Span, ProductID: s.ProductID(), Only: only, Range: in, Limit: limit, Overlay: s.Overlay,
 		Among: x.among})
 }
 

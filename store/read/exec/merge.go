@@ -159,6 +159,7 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 		}
 	} else {
 		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(plan.MostParallel)
 		for i, s := range dry {
 			group.Go(func() (err error) {
 				batches[i], err = x.read(ctx, s)
@@ -169,7 +170,7 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 			return err
 		}
 	}
-	x.cost.RoundTrips++
+	x.cost.RoundTrips += plan.Trips(len(dry))
 	for i, s := range dry {
 		x.paid(s.of, batches[i])
 		s.addBatch(batches[i])
@@ -228,6 +229,9 @@ func (s *source[T]) addBatch(b Batch[T]) {
 
 // each estimates the cost of an item from the plan and from the cost so far.
 func (s *source[T]) each() float64 {
+	if s.of.Most > 0 {
+		return s.of.Most
+	}
 	return (s.units + prior*s.of.Each) / (float64(s.evaluated) + prior)
 }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -60,6 +61,19 @@ type Condition struct {
 	Count float64
 	Guess bool // Count is a guess: there may be more
 	Exact bool // Count is the exact number, as of a moment ago
+}
+
+// Join adds the same condition on the comments of another product. It reports whether both are on the
+// same attribute and values.
+func (c *Condition) Join(o Condition) bool {
+	same := c.Attribute == o.Attribute && bytes.Equal(c.Min, o.Min) && bytes.Equal(c.Max, o.Max) &&
+		slices.EqualFunc(c.Equals, o.Equals, bytes.Equal) && slices.Equal(c.Texts, o.Texts)
+	if c.Shown, c.Guess, c.Exact = c.Shown && o.Shown, c.Guess || o.Guess, c.Exact && o.Exact; c.Count < 0 || o.Count < 0 {
+		c.Count = -1
+	} else {
+		c.Count += o.Count
+	}
+	return same
 }
 
 // Wants reports whether a value satisfies the condition, given its sortable bytes and its

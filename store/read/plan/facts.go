@@ -63,23 +63,28 @@ func factsOf(q *Query) facts {
 		}
 		f.walks = append(f.walks, w)
 	}
-	if q.OfAll() && !q.Values.Partial {
+	if q.OfAll() && !q.Values.Partial && q.Family == (Family{}) {
 		f.pools = q.pools()
 	}
 	return f
 }
 
-// bounds returns the limit of a page's estimated cost, and the limit of its actual cost. On a
-// small product, and on one of unknown size, only the actual cost is limited.
+// bounds returns the limit of a page's estimated cost, and the limit of its actual cost: the sums of
+// the limits of the list's products. On a small product, and on one of unknown size, only the
+// actual cost is limited.
 func (q *Query) bounds() (most, bound float64) {
-	n, page := q.All.Tally.Total(), boundOfPage*min(max(1, float64(q.Limit)/20), mostPages)
-	switch {
-	case n > Small:
-		return page, max(page, boundOfAny)
-	case n > 0:
-		return math.Inf(1), boundOfAny
+	for _, m := range q.members() {
+		n, page := m.All.Tally.Total(), boundOfPage*min(max(1, float64(q.Limit)/20), mostPages)
+		switch {
+		case n > Small:
+			most, bound = most+page, bound+max(page, boundOfAny)
+		case n > 0:
+			most, bound = math.Inf(1), bound+boundOfAny
+		default:
+			most, bound = math.Inf(1), bound+max(page, boundOfAny)
+		}
 	}
-	return math.Inf(1), max(page, boundOfAny)
+	return most, bound
 }
 
 // walk returns the list in its order, read through all comments or only through the comments

@@ -8,9 +8,10 @@ import (
 	"product-comments/store/key"
 )
 
-// Filter selects comments of a product.
+// Filter selects comments of a product, or of the products of a family.
 type Filter struct {
-	ProductID string
+	ProductID string        // empty for a family
+	Family    Family        // the zero value for a product
 	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
 	// Regions makes each language also match itself with any script or region.
 	// Choose needs a filter without it, see WithLanguages.
@@ -25,6 +26,29 @@ type Filter struct {
 	Attributes   Attributes
 	Order        Order // of the list
 }
+
+// Family is products whose comments are read together.
+type Family struct {
+	ID      string
+	Members key.Products
+}
+
+// Products returns the products whose comments the list has.
+func (f Filter) Products() []string {
+	if f.Family == (Family{}) {
+		return []string{f.ProductID}
+	}
+	return f.Family.Members.List()
+}
+
+// OfProduct returns the filter of one product of the list.
+func (f Filter) OfProduct(product string) Filter {
+	f.ProductID, f.Family = product, Family{}
+	return f
+}
+
+// Unfiltered returns the filter that all comments of the same products pass.
+func (f Filter) Unfiltered() Filter { return Filter{ProductID: f.ProductID, Family: f.Family} }
 
 // Incentives selects comments by whether their authors got an incentive.
 type Incentives uint8
@@ -54,9 +78,14 @@ func (f Filter) Which() stats.Which {
 }
 
 // Scope spells the filter so that two filters have the same scope only if they are equal.
-// Cursors are bound to it. Ids contain no control characters, so zero bytes separate the parts.
+// Cursors are bound to it, and those of a family to its id alone, so that they stay valid when its
+// members change. Ids contain no control characters, so zero bytes separate the parts.
 func (f Filter) Scope() string {
-	s := f.ProductID + "\x00" + string(f.Languages) + "\x00" + string('0'+rune(f.Ratings.Canonical()))
+	of := f.ProductID
+	if f.Family != (Family{}) {
+		of = "\x01" + f.Family.ID
+	}
+	s := of + "\x00" + string(f.Languages) + "\x00" + string('0'+rune(f.Ratings.Canonical()))
 	if f.Regions {
 		s += "r"
 	}
@@ -93,7 +122,7 @@ func spellTime(at time.Time) string {
 // NeedsKnown reports whether statistics can change the plan. If not, the plan is one query of
 // exactly the passing comments.
 func (f Filter) NeedsKnown() bool {
-	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() ||
+	return f.Family != (Family{}) || len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() ||
 		f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
 

@@ -10,14 +10,14 @@ import (
 // page of every partition (part 3 of the series): two read units.
 const allowance = 4
 
-// filtered reads the smallest partition that contains all comments of the filter. That is best
+// filtered reads the smallest partition of a product that contains all comments of the filter. That is best
 // if it discards little. But ratings and languages cluster in time: a read may find nothing,
 // and then all partitions must be read as well. So filtered only applies if it cannot cost more
 // than the allowance even if it discards everything that it reads. DynamoDB bounds a query by
 // its number of items, not by their size; the bound is that number times the size of the
 // product's largest comment, or the size of all its comments.
 func (s *source) filtered(limit int, items float64) candidate {
-	w, want := s.superset, float64(limit+1)
+	w, want := &s.supersets[0], float64(limit+1)
 	c := candidate{strategy: Filtered, index: w.Partition.Index}
 	if w.largest == 0 {
 		c.not = "the sizes of the comments are not known"
@@ -34,7 +34,7 @@ func (s *source) filtered(limit int, items float64) candidate {
 		return c
 	}
 	read := min(float64(first), w.count)
-	tree.First = &Scan{Span: w.Span, Only: w.only, Share: w.share, Limit: first,
+	tree.First = &Scan{Span: w.Span, of: w.partition, Only: w.only, Share: w.share, Limit: first,
 		Items: min(read*w.share, want), Units: units(read * w.item)}
 	cost.Discarded = max(0, read-tree.First.Items)
 	expected(items, tree.First)
@@ -146,3 +146,38 @@ func (m *Merge) Partition(language string, rating int) int {
 		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)
 	})
 }
+
+// overMerge is how many read units a merge may cost more than reading a whole page of every partition:
+// two blocks, and one to know whether others follow.
+const overMerge = 1.5
+
+// filteredFamily reads the supersets of all products of a family with a filter expression, and
+// changes to exact, the merge of the partitions, if that could cost more than the allowances of all
+// products less what the merge takes of them. So a page costs no more than a page of each product
+// may. As with one product, the largest comment bounds what a query costs.
+func (s *source) filteredFamily(limit int, items float64, exact *candidate) candidate {
+	all, products, largest := source{only: s.supersets[0].only, passing: s.passing}, float64(len(s.supersets)), 0.0
+	for i := range s.supersets {
+		all.partitions = append(all.partitions, s.supersets[i].partition)
+		largest = max(largest, s.supersets[i].largest)
+	}
+	bound := allowance*unitsPerBlock*products - overMerge
+	c := all.merge(limit, items)
+	c.strategy = Filtered
+	most := Fill * (bound - unitsPerBlock*products) * bytesPerUnit / largest // items
+	switch {
+	case largest == 0:
+		c.not = "the sizes of the comments are not known"
+	case c.cost.Units > Fill*bound || most < enough*float64(limit+1)/s.supersets[0].share:
+		c.not = fmt.Sprintf("a read of comments of up to %.0f bytes that finds too little could cost more than %.1f read units", largest, bound)
+	default:
+		for _, scan := range c.root.(*Merge).Scans {
+			scan.Most = largest / bytesPerUnit
+		}
+		c.root = &Within{Bound: bound, First: c.root, Then: exact.root, cost: exact.cost}
+	}
+	return c
+}
+
+// enough is how many times the items that a page needs the products of a family may read.
+const enough = 1.5

@@ -18,6 +18,12 @@ const (
 	mostChecked = 50 // if comments are read whole
 )
 
+// MostParallel bounds the parallel queries of a merge.
+const MostParallel = 50
+
+// Trips returns the round trips of a number of parallel queries.
+func Trips(queries int) int { return (queries + MostParallel - 1) / MostParallel }
+
 // manyItems is the assumed number of items in a span: more than a page.
 const manyItems = 1 << 20
 
@@ -53,8 +59,12 @@ func (s *source) candidates(limit int, items float64) []candidate {
 		return []candidate{s.single(limit, items)}
 	}
 	all := []candidate{s.merge(limit, items)}
-	if s.superset != nil {
+	switch len(s.supersets) {
+	case 0:
+	case 1:
 		all = append(all, s.filtered(limit, items))
+	default:
+		all = append(all, s.filteredFamily(limit, items, &all[0]))
 	}
 	if s.copies != nil {
 		c := s.copies.candidates(limit, items)[0]
@@ -112,7 +122,7 @@ func (s *source) merge(limit int, items float64) candidate {
 		}
 	}
 	c.cost.Queries += float64(len(s.partitions))
-	c.cost.RoundTrips = 1 + dry
+	c.cost.RoundTrips = float64(Trips(len(s.partitions))) + dry
 	c.cost.Discarded = max(0, read-want)
 	tree.Scans = expected(items, tree.Scans...)
 	c.root = tree

@@ -35,12 +35,16 @@ type Scan struct {
 	Items   float64 // estimated number of items on the page
 	Each    float64 // estimated read capacity units of an item
 	Units   float64 // estimated read capacity units
+	Most    float64 // read capacity units of the largest item; 0 if the bound may be estimated by Each
 	Overlay bool    // pending writes are merged in
 	Actual  Spent   // actual cost
 
 	of     partition
 	orders bool // in a Sort: the attribute index has the order of the list
 }
+
+// ProductID returns the product of all comments of the scan; empty for other items.
+func (s *Scan) ProductID() string { return s.of.product }
 
 // Merge merges scans by sort key.
 type Merge struct{ Scans []*Scan }

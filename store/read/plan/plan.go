@@ -46,7 +46,10 @@ type Query struct {
 	Known
 	Conditions []Condition // the conditions of the filter's Attributes
 	Values     Values      // the attribute index that the list is ordered by, if any
-	Limit      int         // comments of the page; one more item shows whether others follow
+	// Members are the products of a family; Known and Values are their sums, see Sum. It is nil for
+	// a product.
+	Members []Member
+	Limit   int // comments of the page; one more item shows whether others follow
 	// After and Before are the ranges of the window's ends, nil for an open end; see Range.
 	// Backward begins with the last range.
 	Backward      bool

@@ -16,11 +16,12 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [created=(DAY,DAY)] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID | family=N] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [created=(DAY,DAY)] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
 //
+// family is a number of products, of which each has the counts.
 // counts are comments by rating, wanted the ones that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG are the counts of one of several languages.
@@ -43,6 +44,12 @@ func TestGolden(t *testing.T) {
 			of := map[string]Counts{}
 			for _, arg := range d.CmdArgs {
 				switch arg.Key {
+				case "family":
+					ids := make([]string, numbers(t, d, arg)[0])
+					for i := range ids {
+						ids[i] = strconv.Itoa(i + 1)
+					}
+					q.ProductID, q.Family = "", Family{"bags", key.ProductsOf(ids...)}
 				case "product":
 					q.ProductID = arg.Vals[0]
 				case "language", "languages":
@@ -150,6 +157,12 @@ func TestGolden(t *testing.T) {
 				q.All.Bytes[i] = q.All.Tally[i] * sizes[i]
 			}
 			q.All.Largest = q.Largest
+			for _, product := range q.Family.Members.List() {
+				q.Members = append(q.Members, Member{product, q.Known, q.Values})
+			}
+			if q.Members != nil {
+				q.Sum()
+			}
 			switch d.Cmd {
 			case "read-on":
 				p := Choose(q)

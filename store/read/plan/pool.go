@@ -75,7 +75,7 @@ func (q *Query) pool(of source, share float64, by, note string) pool {
 	if missing {
 		in := key.Span{Partition: key.ColumnValues(q.ProductID, order)}
 		p.joins = append(p.joins,
-			join{partition: q.indexed(in, q.withValue(), 1), only: q.wanted(false), joined: 1, orders: true})
+			join{partition: q.indexed(&q.members()[0], in, q.withValue(), 1), only: q.wanted(false), joined: 1, orders: true})
 	}
 	return p
 }

@@ -30,16 +30,17 @@ const (
 // source is where the comments of a range are.
 type source struct {
 	partitions []partition
-	only       Only      // the filter of their scans
-	passing    float64   // comments that pass
-	superset   *superset // nil if it must not be read
-	copies     *source   // the same comments in the power set, if it has them
+	only       Only       // the filter of their scans
+	passing    float64    // comments that pass
+	supersets  []superset // of each product; nil if they must not be read
+	copies     *source    // the same comments in the power set, if it has them
 }
 
 // partition is a partition, or a span of one, with estimates of its comments. All of them have
 // a language and a rating of the filter, or a value in an attribute index.
 type partition struct {
 	key.Span
+	product  string  // of all its comments
 	language string  // of all its comments; empty for any
 	rating   int     // of all its comments; 0 for any
 	count    float64 // comments in it
@@ -100,9 +101,6 @@ func (q *Query) ranges(through, own *Condition, only Only, satisfy float64) (ran
 		}
 	default:
 		values, without := q.byValue(own, only, satisfy)
-		if q.Values.None || q.Values.Partial {
-			without = q.byTime(q.Ratings, nil, only, satisfy)
-		}
 		if !q.Values.None {
 			add(q.Order.RangeOfValue(true), "values", values)
 		}
@@ -128,18 +126,22 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 		count, share := through.count(q.total())/float64(len(through.Equals)), q.shareIn(&s)
 		var partitions []partition
 		for _, value := range through.Equals {
-			in := key.OfValue(key.ColumnValues(q.ProductID, through.Attribute), string(value))
-			partitions = append(partitions, q.indexed(in.Within(q.Created), count, share))
+			for _, m := range q.members() {
+				in := key.OfValue(key.ColumnValues(m.Product, through.Attribute), string(value))
+				partitions = append(partitions, q.indexed(&m, in.Within(q.Created), count, share))
+			}
 		}
 		return sourceOf(only, partitions...)
-	case q.Attributes != "" || len(s.partitions) == 1:
+	case q.Attributes != "" || len(s.partitions) == len(q.members()): // a partition of each product
 		return s
 	}
-	s.superset = q.superset(ratings, s.passing)
+	s.supersets = q.supersets(ratings, s.passing)
 	if list := ratings.List(); q.PowerSet && q.Order.Field == ByTime && len(list) > 1 {
 		var copies []partition
-		for _, language := range orAny(q.Languages.List()) {
-			copies = append(copies, q.partition(key.PowerSet(q.ProductID, language, ratings), language, ratings))
+		for _, m := range q.members() {
+			for _, language := range orAny(q.Languages.List()) {
+				copies = append(copies, q.partition(&m, key.PowerSet(m.Product, language, ratings), language, ratings))
+			}
 		}
 		s.copies = new(sourceOf(only, copies...))
 	}
@@ -151,26 +153,38 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 func (q *Query) byValue(own *Condition, only Only, satisfy float64) (values, without source) {
 	pass := sourceOf(only, q.partitions(q.Ratings, 1)...)
 	share := max(q.shareIn(&pass)*satisfy, leastShare)
-	only.Languages, only.Ratings = q.Languages, q.Ratings
 	name, with := q.Order.Index(), q.withValue()
-	missing, in := q.total()-with, key.Span{Partition: key.ColumnMissing(q.ProductID, name)}
-	if q.Order.Field == ByHelpful {
-		without = sourceOf(only, q.indexed(in, missing, share))
-	} else {
-		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
-		without = sourceOf(only, q.indexed(in, missing/2, share), q.indexed(bare, missing/2, share))
-		for i := range without.partitions { // usually one of them has nearly all comments
-			without.partitions[i].full = share == 1
-		}
-	}
+	missing, inAll := q.total()-with, only
+	only.Languages, only.Ratings = q.Languages, q.Ratings
 	var from, to []byte
 	if own != nil {
 		var others bool
 		from, to, others = own.Range()
 		with, only.Attributes = own.count(with), only.Attributes || others
 	}
-	in = key.ValuesBetween(key.ColumnValues(q.ProductID, name), from, to)
-	return sourceOf(only, q.indexed(in, with, share)), without
+	var having, lacking []partition
+	for _, m := range q.members() {
+		if !m.Values.None {
+			having = append(having, q.indexed(&m, key.ValuesBetween(key.ColumnValues(m.Product, name), from, to), with, share))
+		}
+		in := key.Span{Partition: key.ColumnMissing(m.Product, name)}
+		switch {
+		case m.Values.None || m.Values.Partial:
+			lacking = append(lacking, q.partitionsOf(&m, q.Ratings, satisfy)...)
+			continue
+		case q.Order.Field == ByHelpful:
+			lacking = append(lacking, q.indexed(&m, in, missing, share))
+		default: // usually one of them has nearly all comments of a product
+			bare, full := key.Span{Partition: key.ColumnBare(m.Product)}, share == 1 && q.Members == nil
+			for _, in := range []key.Span{in, bare} {
+				p := q.indexed(&m, in, missing/2, share)
+				p.full = full
+				lacking = append(lacking, p)
+			}
+		}
+		inAll.Languages, inAll.Ratings = q.Languages, q.Ratings
+	}
+	return sourceOf(only, having...), sourceOf(inAll, lacking...)
 }
 
 // withValue estimates how many comments have a value in the order.
@@ -181,14 +195,22 @@ func (q *Query) withValue() float64 {
 	return q.total()
 }
 
-// partitions returns the partitions of the filter's languages and some ratings. satisfy is the
-// share of comments that satisfy the conditions to check. Partitions that are empty according
-// to statistics are included: each costs half a read unit, and a comment that is not counted
-// yet must still be shown.
+// partitions returns the partitions of the filter's products, its languages and some ratings.
+// satisfy is the share of comments that satisfy the conditions to check. Partitions that are empty
+// according to statistics are included: each costs half a read unit, and a comment that is not
+// counted yet must still be shown.
 func (q *Query) partitions(ratings key.Ratings, satisfy float64) (all []partition) {
+	for _, m := range q.members() {
+		all = append(all, q.partitionsOf(&m, ratings, satisfy)...)
+	}
+	return all
+}
+
+// partitionsOf returns the partitions of one product.
+func (q *Query) partitionsOf(m *Member, ratings key.Ratings, satisfy float64) (all []partition) {
 	for _, language := range orAny(q.Languages.List()) {
 		for _, rating := range orAny(ratings.List()) {
-			p := q.partition(partitionOf(q.ProductID, language, rating), language, ratingsOf(rating))
+			p := q.partition(m, partitionOf(m.Product, language, rating), language, ratingsOf(rating))
 			p.rating, p.share = rating, p.share*satisfy
 			all = append(all, p)
 		}
@@ -196,59 +218,71 @@ func (q *Query) partitions(ratings key.Ratings, satisfy float64) (all []partitio
 	return all
 }
 
-// partition returns a partition of comments in a language of the filter with some ratings.
-func (q *Query) partition(in key.Partition, language string, ratings key.Ratings) partition {
-	c := q.Counts
-	if q.Languages.One() != language { // one of several
-		c = q.Of[language]
-	}
+// partition returns a partition of a product's comments in a language of the filter with some
+// ratings.
+func (q *Query) partition(m *Member, in key.Partition, language string, ratings key.Ratings) partition {
+	c := m.in(q, language)
 	p := c.estimate(key.Span{Partition: in}.Within(q.Created), ratings)
-	if p.language = language; q.Which().All() {
+	if p.product, p.language = m.Product, language; q.Which().All() {
 		p.share = 1
 	}
 	return p
 }
 
-// superset returns the smallest partition that contains all comments of the filter with some
-// ratings. passing is the number of these comments.
-func (q *Query) superset(ratings key.Ratings, passing float64) *superset {
-	w, language, rating := superset{only: Only{Which: q.Which()}}, q.Languages.One(), 0
+// supersets returns, for each product, the smallest partition that contains all its comments of the
+// filter with some ratings. passing is the number of these comments.
+func (q *Query) supersets(ratings key.Ratings, passing float64) (all []superset) {
+	language, rating, only := q.Languages.One(), 0, Only{Which: q.Which()}
 	if language == "" {
-		w.only.Languages = q.Languages
+		only.Languages = q.Languages
 	}
 	if list := ratings.List(); len(list) == 1 {
 		rating = list[0]
 	} else {
-		w.only.Ratings = ratings
+		only.Ratings = ratings
 	}
-	w.partition = q.partition(partitionOf(q.ProductID, language, rating), language, ratingsOf(rating))
-	if w.share = 1; w.count > 0 {
-		w.share = min(passing/w.count, 1)
+	for _, m := range q.members() {
+		w := superset{only: only}
+		w.partition = q.partition(&m, partitionOf(m.Product, language, rating), language, ratingsOf(rating))
+		all = append(all, w)
 	}
-	if w.sized && w.count > 0 && q.Largest > 0 {
-		w.largest = min(float64(q.Largest), largestSize) + keysIn(w.Partition)
+	count := 0.0
+	for i := range all {
+		count += all[i].count
 	}
-	return &w
+	for i := range all {
+		w := &all[i]
+		if w.share = 1; count > 0 {
+			w.share = min(passing/count, 1)
+		}
+		if w.sized && w.count > 0 && q.Largest > 0 {
+			w.largest = min(float64(q.Largest), largestSize) + keysIn(w.Partition)
+		}
+	}
+	return all
 }
 
-// indexed returns a partition of an attribute index.
-func (q *Query) indexed(in key.Span, count, share float64) partition {
+// indexed returns a partition of a product's attribute index. count is the number of such comments
+// of all products.
+func (q *Query) indexed(m *Member, in key.Span, count, share float64) partition {
 	p := q.All.estimate(in, key.AllRatings)
-	return partition{Span: in, count: count, share: share, item: max(p.item-float64(inIndexes), unknownSize/4)}
+	return partition{Span: in, product: m.Product, count: count * m.part(q), share: share,
+		item: max(p.item-float64(inIndexes), unknownSize/4)}
 }
 
 // valuesOf returns the values in a condition's attribute index that may satisfy it. Between
 // several wanted values there may be others, so their number is a guess.
 func (q *Query) valuesOf(c *Condition) partition {
-	count, in := c.count(q.total()), key.ColumnValues(q.ProductID, c.Attribute)
+	m := &q.members()[0] // candidates are of one product
+	count, in := c.count(q.total()), key.ColumnValues(m.Product, c.Attribute)
 	from, to, others := c.Range()
 	if c.Guess || others {
 		count = min(risk*count, q.total())
 	}
 	if len(c.Equals) == 1 {
-		return q.indexed(key.OfValue(in, string(c.Equals[0])), count, 1)
+		return q.indexed(m, key.OfValue(in, string(c.Equals[0])), count, 1)
 	}
-	return q.indexed(key.ValuesBetween(in, from, to), count, 1)
+	return q.indexed(m, key.ValuesBetween(in, from, to), count, 1)
 }
 
 // inIndexes is the least number of bytes that a comment's keys need in the table's indexes and not

@@ -21,6 +21,18 @@ func page(a *act) {
 		return
 	}
 	f := a.filter()
+	if a.chance(0.2) { // of a family, whose members are other ones for each walk
+		var members []string
+		for range 1 + a.IntN(3) {
+			if product := a.product(); !slices.Contains(members, product) {
+				members = append(members, product)
+			}
+		}
+		f.ProductID, f.Family = "", plan.Family{ID: "family", Members: key.ProductsOf(members...)}
+		if f.Regions = false; len(members) > 1 {
+			a.marks.add("a page of several products was read")
+		}
+	}
 	w := store.Window{Limit: []int{1, 2, 3, 5, 20, 100}[a.IntN(6)], Backward: a.chance(0.3)}
 	if a.chance(0.2) {
 		if all := a.model.all(); len(all) > 0 {
@@ -150,7 +162,7 @@ func (a *act) readPage(r reading) (store.Page, error) {
 	c, ctx := a.begin("page", r)
 	f, w := r.Filter, r.window()
 	ctx = asFresh(ctx, r.Fresh)
-	since := c.process.begunBy(ctx, f.ProductID, spellPage(f, w), c)
+	since := c.process.begunBy(ctx, f.Products(), spellPage(f, w), c)
 	got, err := a.server.store.Page(ctx, f, w)
 	c.process.endedRead(spellPage(f, w), c)
 	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
@@ -173,7 +185,7 @@ func (a *act) readPage(r reading) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s regions %t %+v %s, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.Which(), f.Created)
+	s := fmt.Sprintf("of %q %s %s regions %t %+v %s, ", f.Products(), f.Languages, f.Ratings, f.Regions, f.Which(), f.Created)
 	if f.Order != (plan.Order{}) || f.Attributes != "" {
 		s += f.Order.String() + " " + string(f.Attributes) + ", "
 	}
@@ -218,7 +230,7 @@ func asFresh(ctx context.Context, fresh bool) context.Context {
 // a write of the same server took effect, whose call may go on to ask what became of it,
 // nor one that was kept before an index had it. Nothing answers a read with a context of
 // shared.Fresh but itself.
-func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
+func (p *process) begunBy(ctx context.Context, products []string, what string, c *call) asOf {
 	if shared.IsFresh(ctx) {
 		return asOf{c.began, c.began}
 	}
@@ -229,8 +241,11 @@ func (p *process) begunBy(ctx context.Context, product, what string, c *call) as
 		since = asOf{earlier(since.kept, r.since.kept), earlier(since.own, r.since.own)}
 	}
 	p.reads[what] = append(p.reads[what], &read{c, since})
-	wrote := p.wrote[product]
-	return asOf{later(since.kept, wrote.kept), later(since.own, wrote.own)}
+	for _, product := range products {
+		wrote := p.wrote[product]
+		since = asOf{later(since.kept, wrote.kept), later(since.own, wrote.own)}
+	}
+	return since
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -21,18 +21,7 @@ func page(a *act) {
 		return
 	}
 	f := a.filter()
-	if a.chance(0.2) { // of a family, whose members are other ones for each walk
-		var members []string
-		for range 1 + a.IntN(3) {
-			if product := a.product(); !slices.Contains(members, product) {
-				members = append(members, product)
-			}
-		}
-		f.ProductID, f.Family = "", plan.Family{ID: "family", Members: key.ProductsOf(members...)}
-		if f.Regions = false; len(members) > 1 {
-			a.marks.add("a page of several products was read")
-		}
-	}
+	family := a.chance(0.2) && !f.Regions
 	w := store.Window{Limit: []int{1, 2, 3, 5, 20, 100}[a.IntN(6)], Backward: a.chance(0.3)}
 	if a.chance(0.2) {
 		if all := a.model.all(); len(all) > 0 {
@@ -41,6 +30,9 @@ func page(a *act) {
 		}
 	}
 	for range 1 + a.IntN(4) {
+		if family { // other products are in it at each page
+			f.ProductID, f.Family = "", a.family()
+		}
 		got, err := a.readPage(a.reading(f, w, 0))
 		next, more := following(w, got)
 		if err != nil || !more {
@@ -48,6 +40,20 @@ func page(a *act) {
 		}
 		w = next
 	}
+}
+
+// family draws a family of some products.
+func (a *act) family() plan.Family {
+	var members []string
+	for range 1 + a.IntN(3) {
+		if product := a.product(); !slices.Contains(members, product) {
+			members = append(members, product)
+		}
+	}
+	if len(members) > 1 {
+		a.marks.add("a page of several products was read")
+	}
+	return plan.Family{ID: "family", Members: key.ProductsOf(members...)}
 }
 
 // following returns the window behind a page, in the direction of reading; more is false

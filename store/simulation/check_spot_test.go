@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math/big"
+	"slices"
 
 	"product-comments/store"
 	"product-comments/store/key"
@@ -35,7 +36,7 @@ func (v *view) order(got store.Page) {
 		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.f.Created.Has(c[i].CreatedAt) ||
+		if v.sure && !v.inWindow(v.spots[i]) || !slices.Contains(v.f.Products(), c[i].ProductID) || !v.f.Created.Has(c[i].CreatedAt) ||
 			!v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified(), len(c[i].Photos) > 0) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}

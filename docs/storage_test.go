@@ -83,6 +83,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	define(definitions.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true}, attributes.Definition{Key: "name", Type: attributes.Text, Locale: "de"})
 	define(definitions.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number})
 	must(nil, s.Attributes().Assign(ctx, definitions.Assignment{Product: "43", Group: "shoes"}))
+	must(nil, s.Families().Define(ctx, store.Family{ID: "daypack", Label: "Daypack", Products: []string{"43", "44"}}))
 	must(nil, s.Moderation().SetMode(ctx, "43", new(moderation.Pre)))
 	time.Sleep(time.Minute)
 

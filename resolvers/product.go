@@ -10,7 +10,6 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/index/pages"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/read/plan"
@@ -80,7 +79,7 @@ func (r *Resolver) numbered(ctx context.Context, f plan.Filter, from *start, wit
 		return nil, errs.Invalid("after", "this shop keeps no page numbers: page with endCursor").For(errs.Contradiction)
 	}
 	var err error
-	n.list, err = r.Store.Offsets(ctx, f, pages.Together(loadersOf(ctx).numbers(f)...))
+	n.list, err = r.Store.Offsets(ctx, f, loadersOf(ctx).numbers(f)...)
 	return n, err
 }
 
@@ -228,7 +227,7 @@ func (r productStats) Timeline(
 		return nil, nil
 	}
 	longest := units[len(units)-1]
-	days, err := pages.Timeline(ctx, loadersOf(ctx).numbers(of.Of), string(of.Of.Languages), longest.Begin(first), longest.End(end))
+	days, err := store.Timeline(ctx, loadersOf(ctx).numbers(of.Of), string(of.Of.Languages), longest.Begin(first), longest.End(end))
 	if err != nil {
 		return nil, err
 	}

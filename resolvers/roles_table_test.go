@@ -151,11 +151,13 @@ var roles = []struct {
 		`Query: invitation;
 		 Invitation: token url expiresAt product incentive comment others`},
 	{"tell of orders, invite", answers{token, no, no, no, yes},
-		`Mutation: recordOrder setOrderStatus createInvitation defineFamily;
-		 DefineFamilyPayload: family query;
+		`Mutation: recordOrder setOrderStatus createInvitation;
 		 CreateInvitationPayload: invitation query;
 		 RecordOrderPayload: order query;
 		 SetOrderStatusPayload: order query`},
+	{"define families", answers{token, no, no, no, yes},
+		`Mutation: defineFamily;
+		 DefineFamilyPayload: family query`},
 	{"send events to other systems", answers{token, no, no, no, yes},
 		`Query: webhookEndpoints webhookEndpoint;
 		 WebhookEndpoint: id url events productIds state disabledReason createdAt oldestUndelivered failures;

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"time"
 
 	"product-comments/store/comment/item"
 	"product-comments/store/index/pages"
@@ -11,10 +12,10 @@ import (
 	"product-comments/store/read/scan"
 )
 
-// Offsets returns the numbered list of a filter, given the tree of its product, such as
+// Offsets returns the numbered list of a filter, given the page numbers of its products, such as
 // PageNumbers().Of. The filter must be canonical and not OfAll. Offsets reads only the
-// product's languages if the filter includes regions, and returns the errors of Page about them.
-func (s *Store) Offsets(ctx context.Context, f plan.Filter, t pages.Tree) (pages.List, error) {
+// products' languages if the filter includes regions, and returns the errors of Page about them.
+func (s *Store) Offsets(ctx context.Context, f plan.Filter, of ...*PageNumbers) (pages.List, error) {
 	if f.Regions {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {
@@ -26,7 +27,12 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter, t pages.Tree) (pages
 		}
 		f = f.WithLanguages(languages)
 	}
-	return pages.Of(f, t), nil
+	return pages.Of(f, pages.Together(of...)), nil
+}
+
+// Timeline returns the days with comments of some products; see pages.Timeline.
+func Timeline(ctx context.Context, of []*PageNumbers, language string, from, until time.Time) ([]Day, error) {
+	return pages.Timeline(ctx, of, language, from, until)
 }
 
 // LeavesPages reports whether the table's shop has switched page numbers off: then no list has page

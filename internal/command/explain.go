@@ -18,7 +18,8 @@ import (
 
 type explainCmd struct {
 	storeFlags
-	Product        string     `help:"The shop's own product id." type:"product" required:"" placeholder:"ID"`
+	Product        string     `help:"The shop's own product id." type:"product" placeholder:"ID" xor:"subject" required:""`
+	Family         string     `help:"The shop's own id of a family, for the list of all its products." placeholder:"ID" xor:"subject" required:""`
 	Languages      []string   `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
 	IncludeRegions bool       `help:"Languages also match themselves with a script or a region: en matches en-GB."`
 	Ratings        []int      `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
@@ -46,6 +47,16 @@ func (e *explainCmd) Run(ctx context.Context) error {
 		return err
 	}
 	return e.withStore(ctx, func(opened *openStore) error {
+		if e.Family != "" {
+			found, err := opened.Families().Get(ctx, []string{e.Family})
+			if err != nil {
+				return err
+			}
+			if found[0] == nil {
+				return errs.Errorf(errs.NotFound, "there is no family %s", item.Printable(e.Family))
+			}
+			f.Family = store.FilterOf(found[0]).Family
+		}
 		if f.Attributes, err = e.attributes(ctx, opened.Store, f); err != nil {
 			return err
 		}
@@ -122,10 +133,11 @@ func (e *explainCmd) attributes(ctx context.Context, s *store.Store, f plan.Filt
 
 // filter returns the filter that the flags describe. Its errors name the flag.
 func (e *explainCmd) filter() (f plan.Filter, err error) {
-	if err := item.ValidateProductID("--product", e.Product); err != nil {
-		return f, err
+	if f.ProductID = e.Product; e.Family == "" {
+		if err := item.ValidateProductID("--product", e.Product); err != nil {
+			return f, err
+		}
 	}
-	f.ProductID = e.Product
 	tags := make([]string, len(e.Languages))
 	for i, tag := range e.Languages {
 		if tags[i], err = item.CanonicalLanguage("--language", tag); err != nil {

@@ -41,7 +41,7 @@ func (a *act) numbers(n numbering) {
 	c, ctx := a.begin("numbers", n)
 	ctx = asFresh(ctx, n.Fresh)
 	what := countsOf(stats.Scope{ProductID: f.ProductID})
-	since := c.process.begunBy(ctx, f.ProductID, what, c)
+	since := c.process.begunBy(ctx, []string{f.ProductID}, what, c)
 	var count, before int
 	var at, near key.Position
 	var ok, listed bool
@@ -96,7 +96,7 @@ func (a *act) numbers(n numbering) {
 func (a *act) timeline(scope stats.Scope) {
 	c, ctx := a.begin("timeline", scope)
 	what := countsOf(stats.Scope{ProductID: scope.ProductID})
-	since := c.process.begunBy(ctx, scope.ProductID, what, c)
+	since := c.process.begunBy(ctx, []string{scope.ProductID}, what, c)
 	days, err := a.server.store.PageNumbers().Of(scope.ProductID).Timeline(ctx, scope.Language, time.Time{}, time.Time{})
 	c.process.endedRead(what, c)
 	a.end(c, err, "%d days", len(days))

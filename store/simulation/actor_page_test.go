@@ -21,6 +21,7 @@ func page(a *act) {
 		return
 	}
 	f := a.filter()
+	family := a.chance(0.2) && !f.Regions
 	w := store.Window{Limit: []int{1, 2, 3, 5, 20, 100}[a.IntN(6)], Backward: a.chance(0.3)}
 	if a.chance(0.2) {
 		if all := a.model.all(); len(all) > 0 {
@@ -29,6 +30,9 @@ func page(a *act) {
 		}
 	}
 	for range 1 + a.IntN(4) {
+		if family { // other products are in it at each page
+			f.ProductID, f.Family = "", a.family()
+		}
 		got, err := a.readPage(a.reading(f, w, 0))
 		next, more := following(w, got)
 		if err != nil || !more {
@@ -36,6 +40,20 @@ func page(a *act) {
 		}
 		w = next
 	}
+}
+
+// family draws a family of some products.
+func (a *act) family() plan.Family {
+	var members []string
+	for range 1 + a.IntN(3) {
+		if product := a.product(); !slices.Contains(members, product) {
+			members = append(members, product)
+		}
+	}
+	if len(members) > 1 {
+		a.marks.add("a page of several products was read")
+	}
+	return plan.Family{ID: "family", Members: key.ProductsOf(members...)}
 }
 
 // following returns the window behind a page, in the direction of reading; more is false
@@ -153,7 +171,7 @@ func (a *act) readPage(r reading) (store.Page, error) {
 	c, ctx := a.begin("page", r)
 	f, w := r.Filter, r.window()
 	ctx = asFresh(ctx, r.Fresh)
-	since := c.process.begunBy(ctx, f.ProductID, spellPage(f, w), c)
+	since := c.process.begunBy(ctx, f.Products(), spellPage(f, w), c)
 	got, err := a.server.store.Page(ctx, f, w)
 	c.process.endedRead(spellPage(f, w), c)
 	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
@@ -176,7 +194,7 @@ func (a *act) readPage(r reading) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s regions %t %+v %s, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.Which(), f.Created)
+	s := fmt.Sprintf("of %q %s %s regions %t %+v %s, ", f.Products(), f.Languages, f.Ratings, f.Regions, f.Which(), f.Created)
 	if f.Order != (plan.Order{}) || f.Attributes != "" {
 		s += f.Order.String() + " " + string(f.Attributes) + ", "
 	}
@@ -221,7 +239,7 @@ func asFresh(ctx context.Context, fresh bool) context.Context {
 // a write of the same server took effect, whose call may go on to ask what became of it,
 // nor one that was kept before an index had it. Nothing answers a read with a context of
 // shared.Fresh but itself.
-func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
+func (p *process) begunBy(ctx context.Context, products []string, what string, c *call) asOf {
 	if shared.IsFresh(ctx) {
 		return asOf{c.began, c.began}
 	}
@@ -232,8 +250,11 @@ func (p *process) begunBy(ctx context.Context, product, what string, c *call) as
 		since = asOf{earlier(since.kept, r.since.kept), earlier(since.own, r.since.own)}
 	}
 	p.reads[what] = append(p.reads[what], &read{c, since})
-	wrote := p.wrote[product]
-	return asOf{later(since.kept, wrote.kept), later(since.own, wrote.own)}
+	for _, product := range products {
+		wrote := p.wrote[product]
+		since = asOf{later(since.kept, wrote.kept), later(since.own, wrote.own)}
+	}
+	return since
 }
 
 func earlier(a, b time.Time) time.Time {

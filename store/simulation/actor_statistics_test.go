@@ -90,7 +90,7 @@ func (a *act) counts(r counting) {
 	ctx = asFresh(ctx, r.Fresh)
 	since := make([]asOf, len(scopes))
 	for i, scope := range scopes {
-		since[i] = c.process.begunBy(ctx, scope.ProductID, countsOf(scope), c)
+		since[i] = c.process.begunBy(ctx, []string{scope.ProductID}, countsOf(scope), c)
 	}
 	got, err := a.server.store.Statistics(ctx, scopes)
 	for _, scope := range scopes {

@@ -49,9 +49,9 @@ func (v *view) check(got store.Page) {
 	v.own = v.since.own.Add(-v.h.config.Double.IndexLag)
 	v.from = v.since.kept.Add(-v.h.config.Double.IndexLag)
 	v.older = v.from
-	v.listed = v.h.model.behind(v.f.ProductID, v.from.Add(-plannedAge))
+	v.listed = v.behind(v.from.Add(-plannedAge))
 	if v.copies() || v.columns() {
-		v.older = v.h.model.behind(v.f.ProductID, v.from) // copies stand in an index, too
+		v.older = v.behind(v.from) // copies stand in an index, too
 		if v.older.Before(v.from) && v.columns() {
 			v.h.marks.add("columns were read that were behind")
 		} else if v.older.Before(v.from) {
@@ -93,6 +93,15 @@ func (v *view) check(got store.Page) {
 	}
 }
 
+// behind returns how far indexes of the list's products may be behind.
+func (v *view) behind(since time.Time) time.Time {
+	first := since
+	for _, product := range v.f.Products() {
+		first = earlier(first, v.h.model.behind(product, since))
+	}
+	return first
+}
+
 // throughout returns a comment that the page must show, if it covers its place:
 // it was in the list all the time, in the same place. One that another person
 // wrote in a language with a region that the filter does not name may be missing until
@@ -125,7 +134,7 @@ func (v *view) throughout(id string) *state {
 // does what no one is shown, nor do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || !mo.onlyVotes()) {
+		if slices.ContainsFunc(v.f.Products(), mo.concerns) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || !mo.onlyVotes()) {
 			return mo
 		}
 	}
@@ -136,7 +145,7 @@ func (v *view) last(id string) *moment {
 // its language: reports and replies tell nothing of that.
 func (v *view) worded(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) && !mo.unseen() && (mo.by == nil || mo.by.casts == nil && mo.by.verb != "report" && mo.by.verb != "reply") {
+		if slices.ContainsFunc(v.f.Products(), mo.concerns) && !mo.unseen() && (mo.by == nil || mo.by.casts == nil && mo.by.verb != "report" && mo.by.verb != "reply") {
 			return mo
 		}
 	}
@@ -156,7 +165,7 @@ func (v *view) has(language string, rating int, which stats.Which) bool {
 }
 
 func (v *view) passes(s *state) bool {
-	return !s.hidden() && s.product == v.f.ProductID && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.dimensions()) && v.wants(s)
+	return !s.hidden() && slices.Contains(v.f.Products(), s.product) && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.dimensions()) && v.wants(s)
 }
 
 // follows reports whether there may have been a comment beyond the page.
@@ -211,7 +220,7 @@ func (v *view) shows(c *store.Comment, at spot) {
 // copies reports whether the page may be read from copies, which follow the projector.
 func (v *view) copies() bool {
 	return len(v.f.Ratings.List()) > 1 && slices.ContainsFunc(v.h.model.metasDuring(v.since.kept.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m metaMoment) bool {
-		return m.powerSets[v.f.ProductID] == settings.IndexReadable
+		return slices.ContainsFunc(v.f.Products(), func(product string) bool { return m.powerSets[product] == settings.IndexReadable })
 	})
 }
 

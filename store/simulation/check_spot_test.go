@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math/big"
+	"slices"
 
 	"product-comments/store"
 	items "product-comments/store/comment/item"
@@ -43,7 +44,7 @@ func (v *view) order(got store.Page) {
 		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.f.Created.Has(c[i].CreatedAt) ||
+		if v.sure && !v.inWindow(v.spots[i]) || !slices.Contains(v.f.Products(), c[i].ProductID) || !v.f.Created.Has(c[i].CreatedAt) ||
 			!v.has(c[i].Language, c[i].Rating, dimensionsOf(c[i])) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}

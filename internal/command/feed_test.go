@@ -52,12 +52,12 @@ func TestFeed(t *testing.T) {
 	testkit.Equal(t, strings.Count(only, "<review>"), 1, "reviews of a product")
 	for _, c := range [][]string{
 		{"needs --catalogue", "--format=google-reviews"},
-		{"needs --format google-reviews", "--product=42", "--publisher=Shop"},
+		{"need --format google-reviews", "--product=42", "--publisher=Shop"},
 		{"excludes --orders", "--format=google-reviews", "--orders"},
-		{"--catalogue: read the catalogue", "--format=google-reviews", "--catalogue=none", "--publisher=Shop"},
 	} {
 		wantRun(t, dir, "", 80, c[0], append([]string{"export", "--data-dir=data"}, c[1:]...)...)
 	}
+	wantRun(t, dir, "", exitFailed, "--catalogue: read the catalogue", append(export, "--catalogue=none")...)
 }
 
 // 100,000 reviews take at most 20 seconds of a processor, and 100 MB.

@@ -198,6 +198,14 @@ func TestHostileTexts(t *testing.T) {
 	check("/staff/comments/" + d.write(t, eve, "7", "third", "") + "/writer?lang=%3Cscript%3Ealert(1)")
 }
 
+// A card says what the author got.
+func TestIncentives(t *testing.T) {
+	d := serve(t)
+	a := d.As(apitest.Shop).Post(t, `mutation{createComment(input:{productId:"43",rating:5,language:"en",title:"paid",incentive:PAID}){comment{commentId}}}`, nil)
+	id := a.At(t, "createComment", "comment", "commentId").(string)
+	testkit.Check(t, strings.Contains(d.get(t, "/staff/comments/"+id), `<span class="pr-incentive">Paid for this review</span>`), "the card has no badge")
+}
+
 // While the store does not answer, no page shows a part of what there is, and a decision says that it was
 // not executed and keeps what was typed. Counts that are not known leave the rest as it is.
 func TestStoreIsDown(t *testing.T) {

@@ -160,7 +160,7 @@ func TestDetails(t *testing.T) {
 				for _, which := range []Which{0, Text, Verified, Text | Verified, Photos, Text | Verified | Photos, Incentivized, NotIncentivized, Text | NotIncentivized, Incentivized | NotIncentivized} {
 					want := map[string]Tally{}
 					for _, c := range comments {
-						if languages.Has(c.Language) && mask.Has(c.Rating) && which.Passes(c.Which()) {
+						if languages.Has(c.Language) && mask.Has(c.Rating) && which.Passes(c.Which().With(NotIncentivized, !c.Incentivized)) {
 							t := want[c.Language]
 							t[c.Rating-1]++
 							want[c.Language] = t

@@ -42,6 +42,7 @@ image: umoci linux ## build dist/product-comments-linux-*.oci.tar, container ima
 	done
 
 manual: build # what packages have besides the program
+	rm -rf dist/manual
 	mkdir -p dist/manual
 	$(BIN) --man >dist/manual/product-comments.1
 	for shell in bash zsh fish; do $(BIN) completion $$shell >dist/manual/product-comments.$$shell || exit 1; done
@@ -53,10 +54,12 @@ release: export GOTOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go
 release: playground ## build dist/release: archives, packages, chart, checksums, bill of materials; and try them
 	sh .ci/reproducible
 	$(GORELEASER) release --clean $(RELEASE)
+	cp dist/manual/*.tgz dist/release/
 	RELEASED="$(CURDIR)/dist/release" $(TEST) ./deploy -run 'TestRelease|TestChart' -count=1 -v
 
 module: ## give the module another path: make module NAME=example.org/shop/comments
-	sh tools/module.sh $(NAME)
+	sh tools/module.sh "$(NAME)"
+	go run ./tools/generate
 
 licences: ## write docs/licences.md anew
 	go run ./tools/licences >docs/licences.md.new && mv docs/licences.md.new docs/licences.md

@@ -14,7 +14,7 @@ export CGO_ENABLED := 0
 TEST := go test -vet=off -ldflags=-w
 ASSETS := internal/site/playground/assets internal/site/reviews/assets internal/site/staff/assets
 
-.PHONY: all help run build lambda image release licences test test-all test-race test-dynamodb-local \
+.PHONY: all help run build lambda linux image manual release module licences test test-all test-race test-dynamodb-local \
 	check soak siege fuzz bench screenshots scale generate tools playground chromium umoci curl java clean
 
 all: tools build
@@ -31,15 +31,35 @@ build: playground ## build bin/product-comments
 lambda: playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys
 	GOOS=linux GOARCH=arm64 go build $(STAMP) -tags lambda.norpc -o dist/lambda/bootstrap .
 
-image: umoci playground ## build dist/product-comments-linux-*.oci.tar, container images
-	@for architecture in amd64 arm64; do \
-		GOOS=linux GOARCH=$$architecture go build $(STAMP) -o dist/linux-$$architecture/product-comments . && \
-		sh deploy/image.sh dist/linux-$$architecture/product-comments $$architecture dist/product-comments-linux-$$architecture.oci.tar || exit 1; \
+linux: playground ## build dist/linux/*/product-comments, which images have
+	for architecture in amd64 arm64; do \
+		GOOS=linux GOARCH=$$architecture go build $(STAMP) -o dist/linux/$$architecture/product-comments . || exit 1; \
 	done
 
-release: playground ## build dist/release: all systems, checksums, bill of materials
+image: umoci linux ## build dist/product-comments-linux-*.oci.tar, container images, without docker
+	for architecture in amd64 arm64; do \
+		sh deploy/image.sh dist/linux/$$architecture/product-comments $$architecture dist/product-comments-linux-$$architecture.oci.tar || exit 1; \
+	done
+
+manual: build # what packages have besides the program
+	rm -rf dist/manual
+	mkdir -p dist/manual
+	$(BIN) --man >dist/manual/product-comments.1
+	for shell in bash zsh fish; do $(BIN) completion $$shell >dist/manual/product-comments.$$shell || exit 1; done
+
+# Unless told otherwise nothing is published, docker is not needed, and without SIGN nothing is signed.
+GORELEASER := go tool -modfile=tools/release/go.mod goreleaser
+RELEASE ?= --snapshot --skip=docker $(if $(SIGN),,--skip=sign)
+release: export GOTOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
+release: playground ## build dist/release: archives, packages, chart, checksums, bill of materials; and try them
 	sh .ci/reproducible
-	sh .ci/release
+	$(GORELEASER) release --clean $(RELEASE)
+	cp dist/manual/*.tgz dist/release/
+	RELEASED="$(CURDIR)/dist/release" $(TEST) ./deploy -run 'TestRelease|TestChart' -count=1 -v
+
+module: ## give the module another path: make module NAME=example.org/shop/comments
+	sh tools/module.sh "$(NAME)"
+	go run ./tools/generate
 
 licences: ## write docs/licences.md anew
 	go run ./tools/licences >docs/licences.md.new && mv docs/licences.md.new docs/licences.md

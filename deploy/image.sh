@@ -33,7 +33,10 @@ umoci config --image "$layout:latest" --created "$time" --history.created "$time
 	--config.entrypoint /product-comments --config.cmd serve \
 	--config.env ENGINE=dynamodb --config.env ADDR=0.0.0.0:8080 --config.env LOG_FORMAT=json \
 	--config.exposedports 8080/tcp --config.stopsignal SIGTERM \
-	--config.label org.opencontainers.image.title=product-comments
+	--config.label org.opencontainers.image.title=product-comments \
+	--config.label org.opencontainers.image.licenses=Apache-2.0 \
+	--config.label org.opencontainers.image.created="$time" \
+	--config.label org.opencontainers.image.revision="$(git rev-parse HEAD 2>/dev/null || echo unknown)"
 umoci gc --layout "$layout"
 find "$layout" -exec touch -d "$time" {} +
 mkdir -p "$(dirname "$archive")"

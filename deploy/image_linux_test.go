@@ -71,7 +71,7 @@ func TestImage(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "product-comments")
 	if testkit.All(t) {
-		build := exec.Command("go", "build", "-trimpath", "-o", binary, "product-comments")
+		build := exec.Command("go", "build", "-trimpath", "-o", binary, "..")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		command(t, build)
 	} else {

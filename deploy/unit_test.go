@@ -33,7 +33,7 @@ func TestUnit(t *testing.T) {
 		return
 	}
 	unit := filepath.Join(t.TempDir(), "product-comments.service")
-	installed := strings.ReplaceAll(string(content), "/usr/local/bin/product-comments", "/bin/true") // which is there
+	installed := strings.ReplaceAll(string(content), "/usr/bin/product-comments", "/bin/true") // which is there
 	testkit.Must(t, os.WriteFile(unit, []byte(installed), 0o600))
 	out, err := exec.Command(analyze, "verify", "--man=no", unit).CombinedOutput()
 	testkit.Check(t, err == nil && len(out) == 0, "systemd-analyze verify: %v\n%s", err, out)

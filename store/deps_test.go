@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +15,8 @@ import (
 	"product-comments/internal/testing/testkit"
 )
 
-const module = "product-comments"
+// module is the path of the module, whatever it was set to.
+var module = strings.TrimSuffix(reflect.TypeFor[listed]().PkgPath(), "/store_test")
 
 // wings are the wings of the program, lowest first, as docs/design.md draws them, each with those
 // that its packages import. A wing is a folder with all below it; "store" is the verbs alone, "." is

@@ -51,7 +51,7 @@ function prose(path) {
 }
 
 let found = 0;
-const files = ["schema.graphqls", "internal/testing/messages/messages.txt", "README.md", "CONTRIBUTING.md", "examples/README.md", "clients/typescript/README.md"];
+const files = ["schema.graphqls", "internal/testing/messages/messages.txt", "README.md", "CONTRIBUTING.md", "examples/README.md", "clients/typescript/README.md", "SECURITY.md", "CODE_OF_CONDUCT.md"];
 files.push(...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "licences.md").map((name) => `docs/${name}`));
 for (const path of files) {
   const text = prose(path);

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	"github.com/willabides/kongplete"
 
 	"product-comments/graph/globalid"
 	"product-comments/internal/server/httpapi"
@@ -39,8 +40,10 @@ type commands struct {
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
 	Health     healthCmd     `cmd:"" help:"Check the health of a server on this machine."`
+	Completion completionCmd `cmd:"" help:"Print the script with which a shell completes command lines."`
 
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`
+	Man     manFlag          `help:"Print the manual page." hidden:""`
 }
 
 // Exit statuses other than success and a wrong command line.
@@ -57,6 +60,7 @@ var errRefused = errors.New("some lines were refused")
 func Main() int {
 	var c commands
 	parser := c.parser()
+	kongplete.Complete(parser)
 	k, err := parser.Parse(arguments())
 	if err != nil {
 		return refuseUsage(os.Stderr, parser.Model.Name, err)

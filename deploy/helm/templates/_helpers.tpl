@@ -1,0 +1,13 @@
+{{- define "name" }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+
+{{- define "selector" -}}
+app.kubernetes.io/name: product-comments
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "labels" -}}
+{{ include "selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
+{{- end }}

@@ -12,7 +12,7 @@ import (
 // An attribute is spelled NAME:TYPE. A change of this list is another format.
 var format = []struct{ item, keys, attributes string }{
 	{"comment", "COMMENT#<id>",
-		"{keys}; in the indexes: rating:N, lang:S, title:S, text:S up to 4,096 bytes, textBytes:N of a longer one, author:S, z:B instead of these three, ver:N version, upd:S last edit, sa:M attributes that are shown, vp:BOOL its author bought the product, ph:B photos with their sizes, placeholders and descriptions, re:S the shop's reply; in the item alone: longText:S, helpful:N, attributes:S JSON, av:S version of their definitions, owner:S, only:BOOL the only one that they may write, fp:BOOL vp follows their orders, st:S state if it is not published, of:S and place:S what the keys would be, why:S reason of the state, code:S its code, reports:N, since:N when it began to wait for a moderator, dec:S moderators' decisions about it, up:N, down:N, ballot:S names the votes that count, vw:B the last vote, born:B the first write, w:B the last writes, ps:N touched for a power set, gen:N; left behind by a deleted one: deleted:BOOL, w, expires:N after a day"},
+		"{keys}; in the indexes: rating:N, lang:S, title:S, text:S up to 4,096 bytes, textBytes:N of a longer one, author:S, z:B instead of these three, ver:N version, upd:S last edit, sa:M attributes that are shown, vp:BOOL its author bought the product, ph:B photos with their sizes, placeholders and descriptions, re:S the shop's reply; in the item alone: longText:S, helpful:N, attributes:S JSON, av:S version of their definitions, owner:S, only:BOOL the only one that they may write, fp:BOOL vp follows their orders, st:S state if it is not published, of:S and place:S what the keys would be, why:S reason of the state, code:S its code, reports:N, since:N when it began to wait for a moderator, dec:S moderators' decisions about it, up:N, down:N, ballot:S names the votes that count, vw:B the last vote, born:B the first write, w:B the last writes, ps:N touched for a power set, gen:N; left behind by a deleted one: deleted:BOOL, rating, lang, st and code of what it was, of, place, dec, w, gen"},
 	{"idempotency", "IDEMPOTENCY#<digest>",
 		"commentId:S that a create with this key, or with an invitation, made, or a random text if it records what happens once, such as the end of a session; expires:N after a week, or with the invitation or session"},
 	{"what an author wrote about a product", "USER#<subject>, WROTE#<product>#<position> or WROTE#<product>#ONLY",
@@ -78,7 +78,9 @@ var format = []struct{ item, keys, attributes string }{
 	{"counts of the queue", "CASES#<part>, COUNTS",
 		"counts:M by state, language and whether reported, {derived}"},
 	{"counts of a month", "MONTHS#<part>, <month>",
-		"counts:M comments by rating and state, decisions by rating and code, and by the time until them, rev:N, gen:N, names:B"},
+		"counts:M comments by rating, state and code, decisions by rating and code, and by the time until them, rev:N, gen:N, names:B"},
+	{"counts of a product's month", "MONTHS#PRODUCT#<part>, <product>#<month>",
+		"counts:M, rev:N, gen:N, names:B"},
 	{"copy of a comment, of a power set", "PRODUCT#<product>/<language>/<mask>, <position>",
 		"auto:BOOL, gen:N; {shown}, ver:N, upd:S, sa:M, vp:BOOL, ph:B, re:S"},
 	{"power set", "PRODUCT#<product>, POWERSET",

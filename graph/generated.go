@@ -138,6 +138,7 @@ type ProductResolver interface {
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
+	ModerationReport(ctx context.Context, obj *model.Product, from string, to string) (*cases.Report, error)
 	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
 }
 type ProductStatsResolver interface {
@@ -162,6 +163,7 @@ type QueryResolver interface {
 	ReviewRequests(ctx context.Context, in model.WindowArguments, filter *model.ReviewRequestFilter) (*model.ReviewRequestConnection, error)
 	ReviewRequestMonths(ctx context.Context, last int) ([]requests.Month, error)
 	ReviewMonths(ctx context.Context, last int) ([]cases.Month, error)
+	ModerationReport(ctx context.Context, from string, to string) (*cases.Report, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 	Invitation(ctx context.Context, token string) (*model.Invitation, error)
@@ -696,12 +698,22 @@ type Query {
   """
   The numbers of reviews and of moderators' decisions in the last months of UTC, the newest
   first, also those without any, for moderators and services. They follow changes within
-  moments. Comments that were deleted do not count, nor their decisions.
+  moments.
   """
   reviewMonths(
     "The number of months: 0 to 100."
     last: Int! = 12
   ): [ReviewMonth!] @semanticNonNull @cost(weight: "5", each: 1) @listSize(slicingArguments: ["last"])
+  """
+  What became of the comments about all products that were created in some months; see
+  ` + "`" + `Product.moderationReport` + "`" + `.
+  """
+  moderationReport(
+    "The first month of UTC, such as 2026-01."
+    from: String!
+    "The last month, such as 2026-12: at most 120 months from the first one."
+    to: String!
+  ): ModerationReport @semanticNonNull @cost(weight: "10")
   """
   The addresses of other systems that get events, the oldest first: at most 20. Null, with
   the error FORBIDDEN, for viewers other than services.
@@ -1047,6 +1059,18 @@ type Product implements Node {
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
   ): AttributeStats @cost(weight: "5")
+  """
+  What became of the product's comments that were created in some months, so that the shop can
+  show that it suppresses none. It follows changes within moments. For moderators and
+  services, and for everyone if the shop publishes its reports. Null, with the error
+  UNAVAILABLE, while the statistics are rebuilt.
+  """
+  moderationReport(
+    "The first month of UTC, such as 2026-01."
+    from: String!
+    "The last month, such as 2026-12: at most 120 months from the first one."
+    to: String!
+  ): ModerationReport @semanticNonNull @cost(weight: "10")
   """
   The viewer's own comments about the product, newest first, at most 1,000; null without a
   viewer. The default page is the first 20. Exact, also right after a mutation. Its
@@ -2208,8 +2232,8 @@ type ReviewRequestMonth {
 }
 
 """
-The comments that were created in a month of UTC, in every state, and the decisions that
-moderators made in it. A decision changes the state of a comment. The last 20 of each comment
+The comments that were created in a month of UTC, in every state and also those that were
+deleted since, and the decisions that moderators made in it. A decision changes the state of a comment. The last 20 of each comment
 count.
 """
 type ReviewMonth {
@@ -2244,6 +2268,58 @@ type RatingMonth {
   publishedCount: Int!
   "How many decisions refused a comment that had the rating then."
   refusedCount: Int!
+}
+
+"""
+What became of the comments that were created in some months of UTC. Each counts once, by
+what it is now, also a comment that was deleted.
+"""
+type ModerationReport {
+  "The first month, such as 2026-01."
+  from: String!
+  "The last month."
+  to: String!
+  "How many comments were created."
+  createdCount: Int!
+  "What became of those of each rating, from 1 to 5."
+  ratings: [RatingReport!]! @listSize(assumedSize: 5) @length(most: 5)
+  "How many decisions moderators made in these months. The last 20 of each comment count."
+  decisionCount: Int!
+  """
+  The seconds that half of the comments waited at most, from when they began to wait until the
+  decision; null if none waited. It is off by less than a tenth.
+  """
+  medianDecisionSeconds: Int
+  "The seconds that nine of ten comments waited at most, in the same way."
+  p90DecisionSeconds: Int
+}
+
+"What became of the comments of one rating. ` + "`" + `createdCount` + "`" + ` is the sum of the other counts."
+type RatingReport {
+  "The rating: 1 to 5."
+  rating: Int!
+  "How many comments were created that have the rating now."
+  createdCount: Int!
+  "How many are published."
+  publishedCount: Int!
+  "How many wait for a moderator."
+  pendingCount: Int!
+  "How many a moderator has refused."
+  refusedCount: Int!
+  "How many their authors have withdrawn, deleted or had erased, unless they were refused before."
+  withdrawnCount: Int!
+  "How many the shop has deleted, unless they were refused or withdrawn before."
+  removedCount: Int!
+  "The refused ones by the reason, without reasons that no comment has."
+  refusals: [RefusalCount!]! @listSize(assumedSize: 3) @length(most: 8)
+}
+
+"How many comments were refused for a reason."
+type RefusalCount {
+  "The reason."
+  code: RejectionCode!
+  "How many."
+  count: Int!
 }
 
 "The status of an order. It never goes back to an earlier one."
@@ -3578,6 +3654,26 @@ func (ec *executionContext) childFields_ModerationQueueConnection(ctx context.Co
 	return nil, fmt.Errorf("no field named %q was found under type ModerationQueueConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_ModerationReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ModerationReport_from(ctx, field)
+	case "to":
+		return ec.fieldContext_ModerationReport_to(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_ModerationReport_createdCount(ctx, field)
+	case "ratings":
+		return ec.fieldContext_ModerationReport_ratings(ctx, field)
+	case "decisionCount":
+		return ec.fieldContext_ModerationReport_decisionCount(ctx, field)
+	case "medianDecisionSeconds":
+		return ec.fieldContext_ModerationReport_medianDecisionSeconds(ctx, field)
+	case "p90DecisionSeconds":
+		return ec.fieldContext_ModerationReport_p90DecisionSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModerationReport", field.Name)
+}
+
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "amount":
@@ -3812,6 +3908,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_stats(ctx, field)
 	case "attributeStats":
 		return ec.fieldContext_Product_attributeStats(ctx, field)
+	case "moderationReport":
+		return ec.fieldContext_Product_moderationReport(ctx, field)
 	case "viewerComments":
 		return ec.fieldContext_Product_viewerComments(ctx, field)
 	}
@@ -3870,6 +3968,8 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_reviewRequestMonths(ctx, field)
 	case "reviewMonths":
 		return ec.fieldContext_Query_reviewMonths(ctx, field)
+	case "moderationReport":
+		return ec.fieldContext_Query_moderationReport(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
 	case "webhookEndpoint":
@@ -3932,6 +4032,28 @@ func (ec *executionContext) childFields_RatingMonth(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type RatingMonth", field.Name)
 }
 
+func (ec *executionContext) childFields_RatingReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rating":
+		return ec.fieldContext_RatingReport_rating(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_RatingReport_createdCount(ctx, field)
+	case "publishedCount":
+		return ec.fieldContext_RatingReport_publishedCount(ctx, field)
+	case "pendingCount":
+		return ec.fieldContext_RatingReport_pendingCount(ctx, field)
+	case "refusedCount":
+		return ec.fieldContext_RatingReport_refusedCount(ctx, field)
+	case "withdrawnCount":
+		return ec.fieldContext_RatingReport_withdrawnCount(ctx, field)
+	case "removedCount":
+		return ec.fieldContext_RatingReport_removedCount(ctx, field)
+	case "refusals":
+		return ec.fieldContext_RatingReport_refusals(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingReport", field.Name)
+}
+
 func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "order":
@@ -3940,6 +4062,16 @@ func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, 
 		return ec.fieldContext_RecordOrderPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordOrderPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RefusalCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_RefusalCount_code(ctx, field)
+	case "count":
+		return ec.fieldContext_RefusalCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RefusalCount", field.Name)
 }
 
 func (ec *executionContext) childFields_RejectCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4968,6 +5100,28 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Product_moderationReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_photos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5213,6 +5367,28 @@ func (ec *executionContext) field_Query_moderationQueue_args(ctx context.Context
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderationReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -9581,6 +9757,176 @@ func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _ModerationReport_from(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_to(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_ratings(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ratings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.RatingReport) graphql.Marshaler {
+			return ec.marshalNRatingReport2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReportᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingReport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ModerationReport_decisionCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_decisionCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecisionCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_decisionCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_medianDecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_medianDecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MedianDecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_medianDecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_p90DecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_p90DecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.P90DecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_p90DecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *orders.Money) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12684,6 +13030,50 @@ func (ec *executionContext) fieldContext_Product_attributeStats(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Product_moderationReport(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_moderationReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().ModerationReport(ctx, obj, fc.Args["from"].(string), fc.Args["to"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_moderationReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_moderationReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Product_viewerComments(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13580,6 +13970,50 @@ func (ec *executionContext) fieldContext_Query_reviewMonths(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_moderationReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderationReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModerationReport(ctx, fc.Args["from"].(string), fc.Args["to"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderationReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderationReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_webhookEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14157,6 +14591,199 @@ func (ec *executionContext) fieldContext_RatingMonth_refusedCount(_ context.Cont
 	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RatingReport_rating(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_publishedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_publishedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_publishedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_pendingCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_pendingCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PendingCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_pendingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_refusedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_refusedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefusedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_refusedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_withdrawnCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_withdrawnCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithdrawnCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_withdrawnCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_removedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_removedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_removedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_refusals(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_refusals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refusals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.Refusal) graphql.Marshaler {
+			return ec.marshalNRefusalCount2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_refusals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RatingReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RefusalCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RecordOrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14216,6 +14843,52 @@ func (ec *executionContext) fieldContext_RecordOrderPayload_query(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RefusalCount_code(ctx context.Context, field graphql.CollectedField, obj *cases.Refusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RefusalCount_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Code) graphql.Marshaler {
+			return ec.marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RefusalCount_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RefusalCount", field, false, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
+func (ec *executionContext) _RefusalCount_count(ctx context.Context, field graphql.CollectedField, obj *cases.Refusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RefusalCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RefusalCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RefusalCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
@@ -22232,6 +22905,74 @@ func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel 
 	return out
 }
 
+var moderationReportImplementors = []string{"ModerationReport"}
+
+func (ec *executionContext) _ModerationReport(ctx context.Context, sel ast.SelectionSet, obj *cases.Report) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderationReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ModerationReport")
+		case "from":
+			out.Values[i] = ec._ModerationReport_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._ModerationReport_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._ModerationReport_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ratings":
+			out.Values[i] = ec._ModerationReport_ratings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decisionCount":
+			out.Values[i] = ec._ModerationReport_decisionCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "medianDecisionSeconds":
+			out.Values[i] = ec._ModerationReport_medianDecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "p90DecisionSeconds":
+			out.Values[i] = ec._ModerationReport_p90DecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moneyImplementors = []string{"Money"}
 
 func (ec *executionContext) _Money(ctx context.Context, sel ast.SelectionSet, obj *orders.Money) graphql.Marshaler {
@@ -23556,6 +24297,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "moderationReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_moderationReport(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "viewerComments":
 			field := field
 
@@ -24148,6 +24927,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderationReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderationReport(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "webhookEndpoints":
 			field := field
 
@@ -24423,6 +25224,79 @@ func (ec *executionContext) _RatingMonth(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var ratingReportImplementors = []string{"RatingReport"}
+
+func (ec *executionContext) _RatingReport(ctx context.Context, sel ast.SelectionSet, obj *cases.RatingReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ratingReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RatingReport")
+		case "rating":
+			out.Values[i] = ec._RatingReport_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._RatingReport_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedCount":
+			out.Values[i] = ec._RatingReport_publishedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pendingCount":
+			out.Values[i] = ec._RatingReport_pendingCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusedCount":
+			out.Values[i] = ec._RatingReport_refusedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withdrawnCount":
+			out.Values[i] = ec._RatingReport_withdrawnCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removedCount":
+			out.Values[i] = ec._RatingReport_removedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusals":
+			out.Values[i] = ec._RatingReport_refusals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var recordOrderPayloadImplementors = []string{"RecordOrderPayload"}
 
 func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.OrderPayload) graphql.Marshaler {
@@ -24442,6 +25316,49 @@ func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.Sel
 			}
 		case "query":
 			out.Values[i] = ec._RecordOrderPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var refusalCountImplementors = []string{"RefusalCount"}
+
+func (ec *executionContext) _RefusalCount(ctx context.Context, sel ast.SelectionSet, obj *cases.Refusal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, refusalCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RefusalCount")
+		case "code":
+			out.Values[i] = ec._RefusalCount_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._RefusalCount_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27459,9 +28376,49 @@ func (ec *executionContext) marshalNRatingMonth2ᚕproductᚑcommentsᚋstoreᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNRatingReport2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReport(ctx context.Context, sel ast.SelectionSet, v cases.RatingReport) graphql.Marshaler {
+	return ec._RatingReport(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRatingReport2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReportᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.RatingReport) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingReport2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReport(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNRecordOrderInput2productᚑcommentsᚋgraphᚋmodelᚐRecordOrderInput(ctx context.Context, v any) (model.RecordOrderInput, error) {
 	res, err := ec.unmarshalInputRecordOrderInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRefusalCount2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusal(ctx context.Context, sel ast.SelectionSet, v cases.Refusal) graphql.Marshaler {
+	return ec._RefusalCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRefusalCount2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusalᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.Refusal) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRefusalCount2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusal(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNRejectCommentInput2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentInput(ctx context.Context, v any) (model.RejectCommentInput, error) {
@@ -27487,6 +28444,23 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, v any) (item.Code, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v item.Code) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNRemovePhotoInput2productᚑcommentsᚋgraphᚋmodelᚐRemovePhotoInput(ctx context.Context, v any) (model.RemovePhotoInput, error) {
@@ -28625,6 +29599,13 @@ func (ec *executionContext) unmarshalOModerationQueueFilter2ᚖproductᚑcomment
 	}
 	res, err := ec.unmarshalInputModerationQueueFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx context.Context, sel ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ModerationReport(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMoney2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx context.Context, sel ast.SelectionSet, v *orders.Money) graphql.Marshaler {

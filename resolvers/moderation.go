@@ -149,6 +149,25 @@ func (r query) ReviewMonths(ctx context.Context, last int) ([]store.Month, error
 	return r.Store.Moderation().Months(ctx, last)
 }
 
+// ModerationReport resolves Query.moderationReport.
+func (r query) ModerationReport(ctx context.Context, from, to string) (*store.ModerationReport, error) {
+	return r.report(ctx, "", from, to)
+}
+
+// ModerationReport resolves Product.moderationReport.
+func (r product) ModerationReport(ctx context.Context, of *model.Product, from, to string) (*store.ModerationReport, error) {
+	return r.report(ctx, of.ProductID, from, to)
+}
+
+// report returns the report of a product, or of all if that is empty.
+func (r *Resolver) report(ctx context.Context, product, from, to string) (*store.ModerationReport, error) {
+	if err := r.authorize(ctx, access.SeeReports, ""); err != nil {
+		return nil, err
+	}
+	report, err := r.Store.Moderation().Report(ctx, product, from, to)
+	return &report, err
+}
+
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
 	if !of.Part.Counted() {

@@ -94,6 +94,12 @@ var roles = []struct {
 		 CommentLook: by until;
 		 CommentReport: by at reason;
 		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
+	{"see reports of moderation", answers{token, no, no, yes, yes},
+		`Query: moderationReport;
+		 Product: moderationReport;
+		 ModerationReport: from to createdCount ratings decisionCount medianDecisionSeconds p90DecisionSeconds;
+		 RatingReport: rating createdCount publishedCount pendingCount refusedCount withdrawnCount removedCount refusals;
+		 RefusalCount: code count`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;

@@ -107,8 +107,11 @@ var ways = map[string]string{
 	"ModerationQueueConnection": `{moderationQueue(filter:{state:REJECTED}){%s}}`,
 	"StateCount":                `{moderationQueue(filter:{state:REJECTED}){counts{%s}}}`,
 
-	"ReviewMonth": `{reviewMonths{%s}}`,
-	"RatingMonth": `{reviewMonths(last:1){ratings{%s}}}`,
+	"ReviewMonth":      `{reviewMonths{%s}}`,
+	"ModerationReport": `{moderationReport(from:"2024-01",to:"2033-12"){%s}}`,
+	"RatingReport":     `{moderationReport(from:"2024-01",to:"2033-12"){ratings{%s}}}`,
+	"RefusalCount":     `{moderationReport(from:"2024-01",to:"2033-12"){ratings{refusals{%s}}}}`,
+	"RatingMonth":      `{reviewMonths(last:1){ratings{%s}}}`,
 
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
@@ -168,6 +171,7 @@ var arguments = map[string]string{
 	"Product.attributeStats": `(key:"size")`,
 	"ProductStats.timeline":  `(by:YEAR)`,
 	"Photo.url":              `(width:160)`,
+	"Query.moderationReport": `(from:"2026-01",to:"2026-02")`, "Product.moderationReport": `(from:"2026-01",to:"2026-02")`,
 
 	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,

@@ -139,6 +139,29 @@ func MonthsPart(productID string) string { return MonthsPartition(casePart(produ
 // MonthsPartition returns the partition key of counts by month, 0 to CaseParts-1.
 func MonthsPartition(n int) string { return fmt.Sprintf(monthsPrefix+"%d", n) }
 
+// productMonthParts is the number of partitions with counts of products by month, which keeps any of
+// them from becoming hot.
+const productMonthParts = 64
+
+// ProductMonth returns the key of the item that counts a product's comments of a month. The items of
+// a product are next to each other, in the order of time.
+func ProductMonth(productID, month string) (pk, sk string) {
+	return productMonths(partOf(productID, productMonthParts)), escape(productID) + "#" + month
+}
+
+// ProductMonths returns the partition keys of ProductMonth.
+func ProductMonths() (pks []string) {
+	for n := range productMonthParts {
+		pks = append(pks, productMonths(n))
+	}
+	return pks
+}
+
+func productMonths(n int) string { return fmt.Sprintf(monthsPrefix+"PRODUCT#%02d", n) }
+
+// MonthOf returns the month of the sort key of counts by month.
+func MonthOf(sk string) string { return sk[strings.LastIndexByte(sk, '#')+1:] }
+
 // IsMonthsPart reports whether an item has counts of a month.
 func IsMonthsPart(pk string) bool { return strings.HasPrefix(pk, monthsPrefix) }
 

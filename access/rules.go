@@ -51,6 +51,8 @@ type Rules struct {
 	Plans  bool // whether clients may see plans
 	// AnonymousVotes lets visitors without a token vote.
 	AnonymousVotes bool
+	// Notices lets visitors without a token report comments.
+	Notices bool
 	// PublicReports lets everyone see reports of moderation.
 	PublicReports bool
 }
@@ -62,6 +64,9 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return yesIf(r.Plans, No)
 	}
 	if do == SeeReports && r.PublicReports {
+		return Yes
+	}
+	if do == ReportComment && v.Subject == "" && r.Notices {
 		return Yes
 	}
 	if do == Vote && v.Subject == "" && r.AnonymousVotes {

@@ -12,7 +12,7 @@ import (
 // An attribute is spelled NAME:TYPE. A change of this list is another format.
 var format = []struct{ item, keys, attributes string }{
 	{"comment", "COMMENT#<id>",
-		"{keys}; in the indexes: rating:N, lang:S, title:S, text:S up to 4,096 bytes, textBytes:N of a longer one, author:S, z:B instead of these three, ver:N version, upd:S last edit, sa:M attributes that are shown, vp:BOOL its author bought the product, ph:B photos with their sizes, placeholders and descriptions, re:S the shop's reply; in the item alone: longText:S, helpful:N, attributes:S JSON, av:S version of their definitions, owner:S, only:BOOL the only one that they may write, fp:BOOL vp follows their orders, st:S state if it is not published, of:S and place:S what the keys would be, why:S reason of the state, code:S its code, reports:N, since:N when it began to wait for a moderator, dec:S moderators' decisions about it, up:N, down:N, ballot:S names the votes that count, vw:B the last vote, born:B the first write, w:B the last writes, ps:N touched for a power set, gen:N; left behind by a deleted one: deleted:BOOL, rating, lang, st and code of what it was, of, place, dec, w, gen"},
+		"{keys}; in the indexes: rating:N, lang:S, title:S, text:S up to 4,096 bytes, textBytes:N of a longer one, author:S, z:B instead of these three, ver:N version, upd:S last edit, sa:M attributes that are shown, vp:BOOL its author bought the product, ph:B photos with their sizes, placeholders and descriptions, re:S the shop's reply; in the item alone: longText:S, helpful:N, attributes:S JSON, av:S version of their definitions, owner:S, only:BOOL the only one that they may write, fp:BOOL vp follows their orders, st:S state if it is not published, of:S and place:S what the keys would be, why:S reason of the state, code:S its code, reports:N, notices:N of these without a token, since:N when it began to wait for a moderator, dec:S moderators' decisions about it, up:N, down:N, ballot:S names the votes that count, vw:B the last vote, born:B the first write, w:B the last writes, ps:N touched for a power set, gen:N; left behind by a deleted one: deleted:BOOL, rating, lang, st and code of what it was, of, place, dec, w, gen"},
 	{"idempotency", "IDEMPOTENCY#<digest>",
 		"commentId:S that a create with this key, or with an invitation, made, or a random text if it records what happens once, such as the end of a session; expires:N after a week, or with the invitation or session"},
 	{"what an author wrote about a product", "USER#<subject>, WROTE#<product>#<position> or WROTE#<product>#ONLY",
@@ -24,11 +24,11 @@ var format = []struct{ item, keys, attributes string }{
 	{"entry of the moderation queue", "CASE#<comment>, QUEUED",
 		"of:S product; {keys}"},
 	{"decision about a comment", "CASE#<comment>, DECISION#<position>",
-		"from:S, to:S, by:S, at:S, why:S, code:S, photo:S that was removed, born:B of the comment"},
+		"from:S, to:S, by:S, at:S, why:S, code:S, led:S what led to a rejection, photo:S that was removed, born:B of the comment"},
 	{"who looks at a comment", "CASE#<comment>, LOOKS",
 		"looks:M until when, by subject, rev:N, expires:N"},
 	{"report of a comment", "CASE#<comment>, REPORT#<subject>",
-		"at:S, why:S, born:B of the comment; GSI4PK:S GSISK:S by person and time"},
+		"at:S, why:S, born:B of the comment; contact:B sealed name and address of a person without a token, until a decision, or GSI4PK:S GSISK:S by person and time"},
 	{"photo", "PHOTO#<id>",
 		"of:S the comment that has it; while none has, owner:S who uploaded it, ph:B as of a comment, GSI4PK:S GSISK:S by the time when it is deleted; one that a comment had has these two alone"},
 	{"vote on a comment", "VOTE#<comment>, USER#<subject> or VISITOR#<id>",

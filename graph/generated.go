@@ -13,6 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/index/cases"
@@ -73,6 +74,8 @@ type AttributeStatsResolver interface {
 }
 type CommentResolver interface {
 	Writer(ctx context.Context, obj *model.Comment) (*model.User, error)
+
+	Statement(ctx context.Context, obj *model.Comment) (*model.StatementOfReasons, error)
 
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
@@ -832,7 +835,9 @@ type Mutation {
   Reports a comment that should not be published. Each viewer counts once. With
   moderation after publication, a comment with enough reports is hidden until a
   moderator decides. RATE_LIMITED if the viewer has reported many within an hour.
-  UNAUTHENTICATED without a token.
+  Where the shop takes notices, a viewer without a token gives name and address in
+  ` + "`" + `notice` + "`" + `. A notice leads the comment to a moderator, and hides nothing; a second one
+  with the same address has no effect. UNAUTHENTICATED without a token and a notice.
   """
   reportComment(
     "The comment to report, and the reason."
@@ -1439,12 +1444,50 @@ type CommentDecision {
 
 "A report that a comment should not be published."
 type CommentReport {
-  "The subject of the person who reported the comment."
+  "The subject of the person who reported the comment, or ` + "`" + `notice:` + "`" + ` and the receipt."
   by: String!
   "The time of the report."
   at: DateTime!
   "The reason; null if none was given."
   reason: String @length(most: 2000)
+  "The name of a person without a token, until a moderator decides; otherwise null."
+  name: String
+  "The address of a person without a token, until a moderator decides; otherwise null."
+  email: String
+}
+
+"Why a comment was rejected, for its author."
+type StatementOfReasons {
+  "The time of the decision, which a person made."
+  decidedAt: DateTime!
+  "Why the comment was rejected."
+  code: RejectionCode!
+  "The reason in the words of the person who decided; null if none was given."
+  reason: String @length(most: 2000)
+  "What the decision rests on."
+  ground: StatementGround!
+  "What led to the decision."
+  origin: StatementOrigin!
+}
+
+"What a rejection rests on."
+enum StatementGround {
+  "The law: the code is UNLAWFUL."
+  LAW
+  "The shop's terms."
+  TERMS
+}
+
+"What led to a rejection."
+enum StatementOrigin {
+  "A notice by a person without a token."
+  NOTICE
+  "Reports of signed-in visitors."
+  REPORT
+  "A rule of the shop found it, automatically."
+  RULE
+  "A moderator looked at it without any of these."
+  REVIEW
 }
 
 "A moderator or a service that looks at a comment."
@@ -1490,6 +1533,11 @@ type Comment implements Node {
   and services, such as with the blocked word, and null for its author, who has ` + "`" + `heldBy` + "`" + `.
   """
   stateReason: String @length(most: 2000)
+  """
+  The statement of reasons for the author; null unless the comment is REJECTED, and for a
+  comment that was imported so.
+  """
+  statement: StatementOfReasons @cost(weight: "5")
   "The shop's reply; null if there is none."
   reply: ShopReply
   """
@@ -2281,7 +2329,7 @@ type ModerationReport {
   to: String!
   "How many comments were created."
   createdCount: Int!
-  "What became of those of each rating, from 1 to 5."
+  "What became of them by rating, from 1 to 5."
   ratings: [RatingReport!]! @listSize(assumedSize: 5) @length(most: 5)
   "How many decisions moderators made in these months. The last 20 of each comment count."
   decisionCount: Int!
@@ -2739,6 +2787,18 @@ input ReportCommentInput {
   id: ID!
   "The reason, at most 500 characters, which moderators can read."
   reason: String
+  "Who reports, for viewers without a token. Then a reason is required, too."
+  notice: NoticeInput
+}
+
+"Who reports a comment without a token. It is kept encrypted until a moderator decides, then deleted."
+input NoticeInput {
+  "The name: at most 100 characters."
+  name: String!
+  "The address of mail."
+  email: String!
+  "That the person believes in good faith that what they report is right and complete: must be true."
+  goodFaith: Boolean
 }
 
 "The photo to remove."
@@ -2805,6 +2865,8 @@ type WithdrawCommentPayload {
 type ReportCommentPayload {
   "The comment after the report; null if it is no longer visible."
   comment: Comment
+  "Confirms a notice without a token, which the shop can find by it; null otherwise."
+  receipt: String
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -3352,6 +3414,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_rejectionCode(ctx, field)
 	case "stateReason":
 		return ec.fieldContext_Comment_stateReason(ctx, field)
+	case "statement":
+		return ec.fieldContext_Comment_statement(ctx, field)
 	case "reply":
 		return ec.fieldContext_Comment_reply(ctx, field)
 	case "reportCount":
@@ -3488,6 +3552,10 @@ func (ec *executionContext) childFields_CommentReport(ctx context.Context, field
 		return ec.fieldContext_CommentReport_at(ctx, field)
 	case "reason":
 		return ec.fieldContext_CommentReport_reason(ctx, field)
+	case "name":
+		return ec.fieldContext_CommentReport_name(ctx, field)
+	case "email":
+		return ec.fieldContext_CommentReport_email(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentReport", field.Name)
 }
@@ -4132,6 +4200,8 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_ReportCommentPayload_comment(ctx, field)
+	case "receipt":
+		return ec.fieldContext_ReportCommentPayload_receipt(ctx, field)
 	case "query":
 		return ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	}
@@ -4284,6 +4354,22 @@ func (ec *executionContext) childFields_StateCount(ctx context.Context, field gr
 		return ec.fieldContext_StateCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StateCount", field.Name)
+}
+
+func (ec *executionContext) childFields_StatementOfReasons(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "decidedAt":
+		return ec.fieldContext_StatementOfReasons_decidedAt(ctx, field)
+	case "code":
+		return ec.fieldContext_StatementOfReasons_code(ctx, field)
+	case "reason":
+		return ec.fieldContext_StatementOfReasons_reason(ctx, field)
+	case "ground":
+		return ec.fieldContext_StatementOfReasons_ground(ctx, field)
+	case "origin":
+		return ec.fieldContext_StatementOfReasons_origin(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatementOfReasons", field.Name)
 }
 
 func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7266,6 +7352,38 @@ func (ec *executionContext) fieldContext_Comment_stateReason(_ context.Context, 
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_statement(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_statement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Statement(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StatementOfReasons) graphql.Marshaler {
+			return ec.marshalOStatementOfReasons2ᚖproductᚑcommentsᚋgraphᚋmodelᚐStatementOfReasons(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatementOfReasons(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8560,6 +8678,52 @@ func (ec *executionContext) _CommentReport_reason(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_CommentReport_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_name(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_email(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -15268,6 +15432,29 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_comment(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ReportCommentPayload_receipt(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportCommentPayload_receipt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Receipt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReportCommentPayload_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportCommentPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ReportCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	if err != nil {
@@ -16343,6 +16530,121 @@ func (ec *executionContext) _StateCount_count(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_StateCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StateCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_decidedAt(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_decidedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecidedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_decidedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_code(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Code) graphql.Marshaler {
+			return ec.marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_reason(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_ground(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_ground(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ground(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v moderation.Ground) graphql.Marshaler {
+			return ec.marshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_ground(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type StatementGround does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_origin(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Origin(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v moderation.Origin) graphql.Marshaler {
+			return ec.marshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type StatementOrigin does not have child fields"))
 }
 
 func (ec *executionContext) _TimelineBucket_from(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
@@ -19677,6 +19979,50 @@ func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputNoticeInput(ctx context.Context, obj any) (model.NoticeInput, error) {
+	var it model.NoticeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "email", "goodFaith"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "goodFaith":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goodFaith"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GoodFaith = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputOrderFilter(ctx context.Context, obj any) (model.OrderFilter, error) {
 	var it model.OrderFilter
 	if obj == nil {
@@ -20096,7 +20442,7 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason"}
+	fieldsInOrder := [...]string{"id", "reason", "notice"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -20117,6 +20463,13 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		case "notice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notice"))
+			data, err := ec.unmarshalONoticeInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐNoticeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Notice = data
 		}
 	}
 	return it, nil
@@ -21335,6 +21688,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "statement":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_statement(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reply":
 			out.Values[i] = ec._Comment_reply(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -22077,6 +22468,16 @@ func (ec *executionContext) _CommentReport(ctx context.Context, sel ast.Selectio
 			}
 		case "reason":
 			out.Values[i] = ec._CommentReport_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CommentReport_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._CommentReport_email(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -25625,6 +26026,11 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "receipt":
+			out.Values[i] = ec._ReportCommentPayload_receipt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "query":
 			out.Values[i] = ec._ReportCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -26327,6 +26733,64 @@ func (ec *executionContext) _StateCount(ctx context.Context, sel ast.SelectionSe
 			}
 		case "count":
 			out.Values[i] = ec._StateCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var statementOfReasonsImplementors = []string{"StatementOfReasons"}
+
+func (ec *executionContext) _StatementOfReasons(ctx context.Context, sel ast.SelectionSet, obj *model.StatementOfReasons) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementOfReasonsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StatementOfReasons")
+		case "decidedAt":
+			out.Values[i] = ec._StatementOfReasons_decidedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._StatementOfReasons_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._StatementOfReasons_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ground":
+			out.Values[i] = ec._StatementOfReasons_ground(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "origin":
+			out.Values[i] = ec._StatementOfReasons_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28585,6 +29049,40 @@ func (ec *executionContext) marshalNStateCount2productᚑcommentsᚋgraphᚋmode
 	return ec._StateCount(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx context.Context, v any) (moderation.Ground, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := moderation.Ground(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx context.Context, sel ast.SelectionSet, v moderation.Ground) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx context.Context, v any) (moderation.Origin, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := moderation.Origin(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx context.Context, sel ast.SelectionSet, v moderation.Origin) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -29643,6 +30141,14 @@ func (ec *executionContext) marshalONode2ᚕproductᚑcommentsᚋgraphᚋmodel�
 	return ret
 }
 
+func (ec *executionContext) unmarshalONoticeInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐNoticeInput(ctx context.Context, v any) (*model.NoticeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputNoticeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrder(ctx context.Context, sel ast.SelectionSet, v *model.Order) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30022,6 +30528,13 @@ func (ec *executionContext) marshalOStateCount2ᚕproductᚑcommentsᚋgraphᚋm
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStatementOfReasons2ᚖproductᚑcommentsᚋgraphᚋmodelᚐStatementOfReasons(ctx context.Context, sel ast.SelectionSet, v *model.StatementOfReasons) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StatementOfReasons(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {

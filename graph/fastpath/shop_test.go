@@ -37,7 +37,7 @@ type shop struct {
 
 func (s *shop) Query() graph.QueryResolver                         { return shopFields{shop: s} }
 func (s *shop) Mutation() graph.MutationResolver                   { return shopFields{shop: s} }
-func (s *shop) Product() graph.ProductResolver                     { return shopFields{shop: s} }
+func (s *shop) Product() graph.ProductResolver                     { return productFields{shop: s} }
 func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopFields{shop: s} }
 func (s *shop) Comment() graph.CommentResolver                     { return commentFields{} }
 
@@ -45,8 +45,12 @@ type shopFields struct {
 	shop *shop
 	graph.QueryResolver
 	graph.MutationResolver
-	graph.ProductResolver
 	graph.CommentConnectionResolver
+}
+
+type productFields struct {
+	shop *shop
+	graph.ProductResolver
 }
 
 type commentFields struct{ graph.CommentResolver }
@@ -118,7 +122,7 @@ func (shopFields) UpdateComment(context.Context, model.UpdateCommentInput) (*mod
 	return &model.CommentPayload{}, nil
 }
 
-func (f shopFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
+func (f productFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
 	return new(f.shop.connection()), nil
 }
 

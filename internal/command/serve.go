@@ -191,7 +191,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 			site.Mails = demoMails(s.mailFolder())
 		}
 	}
-	rules.PublicReports = s.PublicReport
+	rules.PublicReports, rules.Notices = s.PublicReport, s.Notices
 	link := staffAt(signsIn, addr, options.Keys)
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Invitations: invited, Log: log, Origins: s.Origins,

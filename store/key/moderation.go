@@ -82,6 +82,21 @@ func Report(subject string) string { return reportPrefix + escape(subject) }
 // ReportOf is the inverse of Report; ok is false for other sort keys.
 func ReportOf(sk string) (subject string, ok bool) { return idAfter(sk, reportPrefix) }
 
+// noticePrefix begins the subjects of people who report without a token. No token may have such a subject.
+const noticePrefix = "notice:"
+
+// Notifier returns the subject of a person without a token, by the receipt of their report.
+func Notifier(receipt string) string { return noticePrefix + receipt }
+
+// IsNotifier reports whether a subject is of a person without a token.
+func IsNotifier(subject string) bool { return strings.HasPrefix(subject, noticePrefix) }
+
+// Notices returns exclusive bounds of the sort keys of a comment's reports by people without a token.
+func Notices() (after, until string) {
+	after = Report(noticePrefix)
+	return after, after[:len(after)-1] + ";" // the character after :
+}
+
 // ReportsBy returns the partition of a person's reports in the index all, in the order of time.
 func ReportsBy(subject string) Partition {
 	return Partition{All, queuePrefix + "BY#" + escape(subject)}

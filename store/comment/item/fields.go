@@ -199,6 +199,7 @@ var fields = []field{
 	field{}.number("since", func(c *Stored) *int { return &c.WaitsSince }, 0),
 	field{}.text("dec", func(c *Stored) *string { return (*string)(&c.Decided) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
+	field{}.number("notices", func(c *Stored) *int { return &c.Notices }, 0),
 	{name: attrLongText, shows: []string{"text"},
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {

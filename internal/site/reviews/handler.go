@@ -50,6 +50,8 @@ type Options struct {
 	Requests Requests
 	// Photos is whether the server takes photos.
 	Photos bool
+	// Policy says how reviews are collected and checked.
+	Policy Policy
 	// CacheControl is the Cache-Control header of sections; empty for no-store.
 	CacheControl string
 }
@@ -132,7 +134,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 
 // newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
-	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
+	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address, policy: h.Policy}
 	s.Script, s.Style, s.Uploads = h.script.URL(), h.style.URL(), h.Photos
 	if h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)

@@ -92,6 +92,10 @@ func New(o Options) *Handler {
 	}
 	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
+	if h.Policy.Reporting {
+		h.mux.HandleFunc("GET /reviews/{product}/report/{comment}", h.report)
+		h.mux.HandleFunc("POST /reviews/{product}/report/{comment}", h.report)
+	}
 	h.mux.HandleFunc("GET "+invitations.Path+"{token}", h.invitation)
 	h.mux.HandleFunc("POST "+invitations.Path+"{token}", h.write)
 	if h.Requests != nil {

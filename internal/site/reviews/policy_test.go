@@ -26,7 +26,7 @@ func TestPolicy(t *testing.T) {
 		{reviews.Policy{After: true, Links: true}, "at once links reported"},
 		{reviews.Policy{After: true, Words: true, Photos: true}, "at once words photos reported"},
 	} {
-		s := serve(t, func(h *httpapi.Config) { h.Reviews.Policy = c.of })
+		s := serve(t, func(h *httpapi.Config) { h.Reviews.Policy, h.Rules.Notices = c.of, c.of.Reporting })
 		_, body := get(t, s, "/reviews/42/section")
 		fold := policyOf.FindString(body)
 		for name, sentence := range sentences {

@@ -72,8 +72,6 @@ type Stored struct {
 	Comment
 	// Generation is the first generation of statistics that counts the comment.
 	Generation int
-	// Notices is the number of Reports by people without a token, which hide no comment.
-	Notices int
 	// Frame is the compressed author, title and text, see package compressed; empty if they are plain
 	// or already decompressed.
 	Frame string

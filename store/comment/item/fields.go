@@ -126,6 +126,8 @@ type Comment struct {
 	Why
 	// Reports is the number of reports since a moderator last decided. Indexes do not carry it.
 	Reports int
+	// Notices is the number of these reports by people without a token, which hide no comment.
+	Notices int
 	// Reply is the shop's reply, nil if there is none.
 	Reply *Reply
 }

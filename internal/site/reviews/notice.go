@@ -16,7 +16,7 @@ type notice struct {
 // Faith returns the problem of the box to tick.
 func (n *notice) Faith() string { return n.Form.Problem("goodFaith") }
 
-// noticeField is a field of the page with a length.
+// noticeFields are the names of its fields with texts.
 var noticeFields = []string{"name", "email", "text"}
 
 // Reports reports whether people without a token report comments on a page.

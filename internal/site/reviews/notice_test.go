@@ -39,7 +39,7 @@ func TestNoticePage(t *testing.T) {
 	testkit.Check(t, status == http.StatusOK && regexp.MustCompile(`Empfangsbestätigung ist [a-z2-7]{16}\.`).MatchString(page), "%d, %s", status, page)
 	id := regexp.MustCompile(`/report/(\w+)`).FindStringSubmatch(path)[1]
 	s.Want(t, fmt.Sprintf(`{comment(id:%q){reports{name email}}}`, id), `{"comment":{"reports":[{"name":"<b>Ann</b>","email":"ann@example.org"}]}}`)
-	status, page = post(url.Values{"name": {strings.Repeat("x", 400<<10)}})
+	status, _ = post(url.Values{"name": {strings.Repeat("x", 400<<10)}})
 	testkit.Equal(t, status, http.StatusRequestEntityTooLarge, "a long form")
 	a, _ = send(t, s, http.MethodPost, "/reviews/42/report/none", url.Values{"name": {"A"}, "email": {"a@example.org"}, "text": {"x"}, "goodFaith": {"1"}}.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 	testkit.Equal(t, a.StatusCode, http.StatusUnprocessableEntity, "a comment that is not there")

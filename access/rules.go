@@ -20,6 +20,7 @@ const (
 	ManageRequests          // see and change the review requests of all orders
 	DefineFamilies          // of products
 	ManageWebhooks          // see and change where events are sent
+	SeeReports              // what moderators made of comments, in counts
 	SeePlans                // plans show the table's layout
 )
 
@@ -52,6 +53,10 @@ type Rules struct {
 	Plans  bool // whether clients may see plans
 	// AnonymousVotes lets visitors without a token vote.
 	AnonymousVotes bool
+	// Notices lets visitors without a token report comments.
+	Notices bool
+	// PublicReports lets everyone see reports of moderation.
+	PublicReports bool
 }
 
 // May returns whether the viewer may do an action on a comment with this owner. owner is empty if
@@ -59,6 +64,12 @@ type Rules struct {
 func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	if do == SeePlans {
 		return yesIf(r.Plans, No)
+	}
+	if do == SeeReports && r.PublicReports {
+		return Yes
+	}
+	if do == ReportComment && v.Subject == "" && r.Notices {
+		return Yes
 	}
 	if do == Vote && v.Subject == "" && r.AnonymousVotes {
 		return Yes
@@ -78,7 +89,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	switch do {
 	case CreateComment, Vote, ReportComment:
 		return Yes
-	case DefineAttributes, Moderate, SeeOpenOrders, ManageRequests:
+	case DefineAttributes, Moderate, SeeOpenOrders, ManageRequests, SeeReports:
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)

@@ -36,6 +36,7 @@ func TestWhoMayWrite(t *testing.T) {
 		{access.SeeOrders, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.Yes}},
 		{access.SeeOpenOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.ManageRequests, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
+		{access.SeeReports, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.RecordOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.ManageWebhooks, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
@@ -70,6 +71,15 @@ func TestWhoMayVote(t *testing.T) {
 		testkit.Equal(t, (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""), access.NeedsToken, "an anonymous visitor does %d", do)
 	}
 	testkit.Equal(t, (access.Rules{Writes: access.ByEveryone}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "an anonymous viewer reports")
+}
+
+// Reports are for everyone if the shop publishes them, and nothing else is.
+func TestPublicReports(t *testing.T) {
+	for _, writes := range []access.Writes{access.ByToken, access.ByNone} {
+		rules := access.Rules{Writes: writes, PublicReports: true}
+		testkit.Equal(t, rules.May(anonymous, access.SeeReports, ""), access.Yes, "an anonymous visitor sees reports")
+		testkit.Check(t, rules.May(anonymous, access.Moderate, "") != access.Yes, "an anonymous visitor moderates")
+	}
 }
 
 // What is not published its owner sees, and staff.

@@ -127,6 +127,8 @@ func everyItem(t *testing.T) (items []table.Item) {
 			must(s.Vote(ctx, made.ID, voter, vote, nil))
 		}
 	}
+	_, _, err = s.Notify(ctx, made.ID, moderation.Notice{Name: "Ann", Email: "ann@example.org", Reason: "rude"})
+	must(nil, err)
 	must(s.Report(ctx, made.ID, "bob", "rude"))
 	must(nil, s.Moderation().Look(ctx, made.ID, "mia"))
 	must(s.Decide(ctx, store.Ruling{ID: made.ID, Verb: moderation.Approve, By: "mia", Reason: "fine"}))

@@ -13,6 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/index/cases"
@@ -74,6 +75,8 @@ type AttributeStatsResolver interface {
 }
 type CommentResolver interface {
 	Writer(ctx context.Context, obj *model.Comment) (*model.User, error)
+
+	Statement(ctx context.Context, obj *model.Comment) (*model.StatementOfReasons, error)
 
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
@@ -144,6 +147,7 @@ type ProductResolver interface {
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string, includeIncentivized *bool) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
+	ModerationReport(ctx context.Context, obj *model.Product, from string, to string) (*cases.Report, error)
 	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
 	Family(ctx context.Context, obj *model.Product) (*model.Family, error)
 }
@@ -170,6 +174,7 @@ type QueryResolver interface {
 	ReviewRequests(ctx context.Context, in model.WindowArguments, filter *model.ReviewRequestFilter) (*model.ReviewRequestConnection, error)
 	ReviewRequestMonths(ctx context.Context, last int) ([]requests.Month, error)
 	ReviewMonths(ctx context.Context, last int) ([]cases.Month, error)
+	ModerationReport(ctx context.Context, from string, to string) (*cases.Report, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 	Invitation(ctx context.Context, token string) (*model.Invitation, error)
@@ -709,12 +714,22 @@ type Query {
   """
   The numbers of reviews and of moderators' decisions in the last months of UTC, the newest
   first, also those without any, for moderators and services. They follow changes within
-  moments. Comments that were deleted do not count, nor their decisions.
+  moments.
   """
   reviewMonths(
     "The number of months: 0 to 100."
     last: Int! = 12
   ): [ReviewMonth!] @semanticNonNull @cost(weight: "5", each: 1) @listSize(slicingArguments: ["last"])
+  """
+  What became of the comments about all products that were created in some months; see
+  ` + "`" + `Product.moderationReport` + "`" + `.
+  """
+  moderationReport(
+    "The first month of UTC, such as 2026-01."
+    from: String!
+    "The last month, such as 2026-12: at most 120 months from the first one."
+    to: String!
+  ): ModerationReport @semanticNonNull @cost(weight: "10")
   """
   The addresses of other systems that get events, the oldest first: at most 20. Null, with
   the error FORBIDDEN, for viewers other than services.
@@ -842,7 +857,9 @@ type Mutation {
   Reports a comment that should not be published. Each viewer counts once. With
   moderation after publication, a comment with enough reports is hidden until a
   moderator decides. RATE_LIMITED if the viewer has reported many within an hour.
-  UNAUTHENTICATED without a token.
+  Where the shop takes notices, a viewer without a token gives name and address in
+  ` + "`" + `notice` + "`" + `. A notice leads the comment to a moderator, and hides nothing; a second one
+  with the same address has no effect. UNAUTHENTICATED without a token and a notice.
   """
   reportComment(
     "The comment to report, and the reason."
@@ -1074,6 +1091,18 @@ type Product implements Node {
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
   ): AttributeStats @cost(weight: "5")
+  """
+  What became of the product's comments that were created in some months, so that the shop can
+  show that it suppresses none. It follows changes within moments. For moderators and
+  services, and for everyone if the shop publishes its reports. Null, with the error
+  UNAVAILABLE, while the statistics are rebuilt.
+  """
+  moderationReport(
+    "The first month of UTC, such as 2026-01."
+    from: String!
+    "The last month, such as 2026-12: at most 120 months from the first one."
+    to: String!
+  ): ModerationReport @semanticNonNull @cost(weight: "10")
   """
   The viewer's own comments about the product, newest first, at most 1,000; null without a
   viewer. The default page is the first 20. Exact, also right after a mutation. Its
@@ -1552,12 +1581,50 @@ type CommentDecision {
 
 "A report that a comment should not be published."
 type CommentReport {
-  "The subject of the person who reported the comment."
+  "The subject of the person who reported the comment, or ` + "`" + `notice:` + "`" + ` and the receipt."
   by: String!
   "The time of the report."
   at: DateTime!
   "The reason; null if none was given."
   reason: String @length(most: 2000)
+  "The name of a person without a token, until a moderator decides; otherwise null."
+  name: String
+  "The address of a person without a token, until a moderator decides; otherwise null."
+  email: String
+}
+
+"Why a comment was rejected, for its author."
+type StatementOfReasons {
+  "The time of the decision, which a person made."
+  decidedAt: DateTime!
+  "Why the comment was rejected."
+  code: RejectionCode!
+  "The reason in the words of the person who decided; null if none was given."
+  reason: String @length(most: 2000)
+  "What the decision rests on."
+  ground: StatementGround!
+  "What led to the decision."
+  origin: StatementOrigin!
+}
+
+"What a rejection rests on."
+enum StatementGround {
+  "The law: the code is UNLAWFUL."
+  LAW
+  "The shop's terms."
+  TERMS
+}
+
+"What led to a rejection."
+enum StatementOrigin {
+  "A notice by a person without a token."
+  NOTICE
+  "Reports of signed-in visitors."
+  REPORT
+  "A rule of the shop found it, automatically."
+  RULE
+  "A moderator looked at it without any of these."
+  REVIEW
 }
 
 "A moderator or a service that looks at a comment."
@@ -1603,6 +1670,11 @@ type Comment implements Node {
   and services, such as with the blocked word, and null for its author, who has ` + "`" + `heldBy` + "`" + `.
   """
   stateReason: String @length(most: 2000)
+  """
+  The statement of reasons for the author; null unless the comment is REJECTED, and for a
+  comment that was imported so.
+  """
+  statement: StatementOfReasons @cost(weight: "5")
   "The shop's reply; null if there is none."
   reply: ShopReply
   """
@@ -2351,8 +2423,8 @@ type ReviewRequestMonth {
 }
 
 """
-The comments that were created in a month of UTC, in every state, and the decisions that
-moderators made in it. A decision changes the state of a comment. The last 20 of each comment
+The comments that were created in a month of UTC, in every state and also those that were
+deleted since, and the decisions that moderators made in it. A decision changes the state of a comment. The last 20 of each comment
 count.
 """
 type ReviewMonth {
@@ -2387,6 +2459,58 @@ type RatingMonth {
   publishedCount: Int!
   "How many decisions refused a comment that had the rating then."
   refusedCount: Int!
+}
+
+"""
+What became of the comments that were created in some months of UTC. Each counts once, by
+what it is now, also a comment that was deleted.
+"""
+type ModerationReport {
+  "The first month, such as 2026-01."
+  from: String!
+  "The last month."
+  to: String!
+  "How many comments were created."
+  createdCount: Int!
+  "What became of them by rating, from 1 to 5."
+  ratings: [RatingReport!]! @listSize(assumedSize: 5) @length(most: 5)
+  "How many decisions moderators made in these months. The last 20 of each comment count."
+  decisionCount: Int!
+  """
+  The seconds that half of the comments waited at most, from when they began to wait until the
+  decision; null if none waited. It is off by less than a tenth.
+  """
+  medianDecisionSeconds: Int
+  "The seconds that nine of ten comments waited at most, in the same way."
+  p90DecisionSeconds: Int
+}
+
+"What became of the comments of one rating. ` + "`" + `createdCount` + "`" + ` is the sum of the other counts."
+type RatingReport {
+  "The rating: 1 to 5."
+  rating: Int!
+  "How many comments were created that have the rating now."
+  createdCount: Int!
+  "How many are published."
+  publishedCount: Int!
+  "How many wait for a moderator."
+  pendingCount: Int!
+  "How many a moderator has refused."
+  refusedCount: Int!
+  "How many their authors have withdrawn, deleted or had erased, unless they were refused before."
+  withdrawnCount: Int!
+  "How many the shop has deleted, unless they were refused or withdrawn before."
+  removedCount: Int!
+  "The refused ones by the reason, without reasons that no comment has."
+  refusals: [RefusalCount!]! @listSize(assumedSize: 3) @length(most: 8)
+}
+
+"How many comments were refused for a reason."
+type RefusalCount {
+  "The reason."
+  code: RejectionCode!
+  "How many."
+  count: Int!
 }
 
 "The status of an order. It never goes back to an earlier one."
@@ -2826,6 +2950,18 @@ input ReportCommentInput {
   id: ID!
   "The reason, at most 500 characters, which moderators can read."
   reason: String
+  "Who reports, for viewers without a token. Then a reason is required, too."
+  notice: NoticeInput
+}
+
+"Who reports a comment without a token. It is kept encrypted until a moderator decides, then deleted."
+input NoticeInput {
+  "The name: at most 100 characters."
+  name: String!
+  "The address of mail."
+  email: String!
+  "That the person believes in good faith that what they report is right and complete: must be true."
+  goodFaith: Boolean
 }
 
 "The photo to remove."
@@ -2892,6 +3028,8 @@ type WithdrawCommentPayload {
 type ReportCommentPayload {
   "The comment after the report; null if it is no longer visible."
   comment: Comment
+  "Confirms a notice without a token, which the shop can find by it; null otherwise."
+  receipt: String
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -3451,6 +3589,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_rejectionCode(ctx, field)
 	case "stateReason":
 		return ec.fieldContext_Comment_stateReason(ctx, field)
+	case "statement":
+		return ec.fieldContext_Comment_statement(ctx, field)
 	case "reply":
 		return ec.fieldContext_Comment_reply(ctx, field)
 	case "reportCount":
@@ -3595,6 +3735,10 @@ func (ec *executionContext) childFields_CommentReport(ctx context.Context, field
 		return ec.fieldContext_CommentReport_at(ctx, field)
 	case "reason":
 		return ec.fieldContext_CommentReport_reason(ctx, field)
+	case "name":
+		return ec.fieldContext_CommentReport_name(ctx, field)
+	case "email":
+		return ec.fieldContext_CommentReport_email(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentReport", field.Name)
 }
@@ -3789,6 +3933,26 @@ func (ec *executionContext) childFields_ModerationQueueConnection(ctx context.Co
 		return ec.fieldContext_ModerationQueueConnection_counts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ModerationQueueConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ModerationReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ModerationReport_from(ctx, field)
+	case "to":
+		return ec.fieldContext_ModerationReport_to(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_ModerationReport_createdCount(ctx, field)
+	case "ratings":
+		return ec.fieldContext_ModerationReport_ratings(ctx, field)
+	case "decisionCount":
+		return ec.fieldContext_ModerationReport_decisionCount(ctx, field)
+	case "medianDecisionSeconds":
+		return ec.fieldContext_ModerationReport_medianDecisionSeconds(ctx, field)
+	case "p90DecisionSeconds":
+		return ec.fieldContext_ModerationReport_p90DecisionSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModerationReport", field.Name)
 }
 
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4027,6 +4191,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_stats(ctx, field)
 	case "attributeStats":
 		return ec.fieldContext_Product_attributeStats(ctx, field)
+	case "moderationReport":
+		return ec.fieldContext_Product_moderationReport(ctx, field)
 	case "viewerComments":
 		return ec.fieldContext_Product_viewerComments(ctx, field)
 	case "family":
@@ -4089,6 +4255,8 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_reviewRequestMonths(ctx, field)
 	case "reviewMonths":
 		return ec.fieldContext_Query_reviewMonths(ctx, field)
+	case "moderationReport":
+		return ec.fieldContext_Query_moderationReport(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
 	case "webhookEndpoint":
@@ -4151,6 +4319,28 @@ func (ec *executionContext) childFields_RatingMonth(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type RatingMonth", field.Name)
 }
 
+func (ec *executionContext) childFields_RatingReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rating":
+		return ec.fieldContext_RatingReport_rating(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_RatingReport_createdCount(ctx, field)
+	case "publishedCount":
+		return ec.fieldContext_RatingReport_publishedCount(ctx, field)
+	case "pendingCount":
+		return ec.fieldContext_RatingReport_pendingCount(ctx, field)
+	case "refusedCount":
+		return ec.fieldContext_RatingReport_refusedCount(ctx, field)
+	case "withdrawnCount":
+		return ec.fieldContext_RatingReport_withdrawnCount(ctx, field)
+	case "removedCount":
+		return ec.fieldContext_RatingReport_removedCount(ctx, field)
+	case "refusals":
+		return ec.fieldContext_RatingReport_refusals(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingReport", field.Name)
+}
+
 func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "order":
@@ -4159,6 +4349,16 @@ func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, 
 		return ec.fieldContext_RecordOrderPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordOrderPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RefusalCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_RefusalCount_code(ctx, field)
+	case "count":
+		return ec.fieldContext_RefusalCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RefusalCount", field.Name)
 }
 
 func (ec *executionContext) childFields_RejectCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4219,6 +4419,8 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_ReportCommentPayload_comment(ctx, field)
+	case "receipt":
+		return ec.fieldContext_ReportCommentPayload_receipt(ctx, field)
 	case "query":
 		return ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	}
@@ -4371,6 +4573,22 @@ func (ec *executionContext) childFields_StateCount(ctx context.Context, field gr
 		return ec.fieldContext_StateCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StateCount", field.Name)
+}
+
+func (ec *executionContext) childFields_StatementOfReasons(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "decidedAt":
+		return ec.fieldContext_StatementOfReasons_decidedAt(ctx, field)
+	case "code":
+		return ec.fieldContext_StatementOfReasons_code(ctx, field)
+	case "reason":
+		return ec.fieldContext_StatementOfReasons_reason(ctx, field)
+	case "ground":
+		return ec.fieldContext_StatementOfReasons_ground(ctx, field)
+	case "origin":
+		return ec.fieldContext_StatementOfReasons_origin(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatementOfReasons", field.Name)
 }
 
 func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5309,6 +5527,28 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Product_moderationReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_photos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5576,6 +5816,28 @@ func (ec *executionContext) field_Query_moderationQueue_args(ctx context.Context
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderationReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -7453,6 +7715,38 @@ func (ec *executionContext) fieldContext_Comment_stateReason(_ context.Context, 
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_statement(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_statement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Statement(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StatementOfReasons) graphql.Marshaler {
+			return ec.marshalOStatementOfReasons2ᚖproductᚑcommentsᚋgraphᚋmodelᚐStatementOfReasons(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatementOfReasons(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8839,6 +9133,52 @@ func (ec *executionContext) _CommentReport_reason(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_CommentReport_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_name(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_email(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -10318,6 +10658,176 @@ func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ModerationReport_from(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_to(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_ratings(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ratings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.RatingReport) graphql.Marshaler {
+			return ec.marshalNRatingReport2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReportᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingReport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ModerationReport_decisionCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_decisionCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecisionCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_decisionCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_medianDecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_medianDecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MedianDecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_medianDecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationReport_p90DecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationReport_p90DecisionSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.P90DecisionSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationReport_p90DecisionSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *orders.Money) (ret graphql.Marshaler) {
@@ -13490,6 +14000,50 @@ func (ec *executionContext) fieldContext_Product_attributeStats(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Product_moderationReport(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_moderationReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().ModerationReport(ctx, obj, fc.Args["from"].(string), fc.Args["to"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_moderationReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_moderationReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Product_viewerComments(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14462,6 +15016,50 @@ func (ec *executionContext) fieldContext_Query_reviewMonths(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_moderationReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderationReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModerationReport(ctx, fc.Args["from"].(string), fc.Args["to"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderationReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderationReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_webhookEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15039,6 +15637,199 @@ func (ec *executionContext) fieldContext_RatingMonth_refusedCount(_ context.Cont
 	return graphql.NewScalarFieldContext("RatingMonth", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RatingReport_rating(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_createdCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_createdCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_publishedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_publishedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_publishedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_pendingCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_pendingCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PendingCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_pendingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_refusedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_refusedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefusedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_refusedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_withdrawnCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_withdrawnCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithdrawnCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_withdrawnCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_removedCount(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_removedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_removedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingReport_refusals(ctx context.Context, field graphql.CollectedField, obj *cases.RatingReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingReport_refusals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refusals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []cases.Refusal) graphql.Marshaler {
+			return ec.marshalNRefusalCount2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingReport_refusals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RatingReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RefusalCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RecordOrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15098,6 +15889,52 @@ func (ec *executionContext) fieldContext_RecordOrderPayload_query(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RefusalCount_code(ctx context.Context, field graphql.CollectedField, obj *cases.Refusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RefusalCount_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Code) graphql.Marshaler {
+			return ec.marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RefusalCount_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RefusalCount", field, false, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
+func (ec *executionContext) _RefusalCount_count(ctx context.Context, field graphql.CollectedField, obj *cases.Refusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RefusalCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RefusalCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RefusalCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
@@ -15475,6 +16312,29 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_comment(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ReportCommentPayload_receipt(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportCommentPayload_receipt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Receipt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReportCommentPayload_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportCommentPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ReportCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
@@ -16552,6 +17412,121 @@ func (ec *executionContext) _StateCount_count(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_StateCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StateCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_decidedAt(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_decidedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecidedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_decidedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_code(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v item.Code) graphql.Marshaler {
+			return ec.marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_reason(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_ground(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_ground(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ground(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v moderation.Ground) graphql.Marshaler {
+			return ec.marshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_ground(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type StatementGround does not have child fields"))
+}
+
+func (ec *executionContext) _StatementOfReasons_origin(ctx context.Context, field graphql.CollectedField, obj *model.StatementOfReasons) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementOfReasons_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Origin(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v moderation.Origin) graphql.Marshaler {
+			return ec.marshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementOfReasons_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementOfReasons", field, true, false, errors.New("field of type StatementOrigin does not have child fields"))
 }
 
 func (ec *executionContext) _TimelineBucket_from(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
@@ -19958,6 +20933,50 @@ func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputNoticeInput(ctx context.Context, obj any) (model.NoticeInput, error) {
+	var it model.NoticeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "email", "goodFaith"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "goodFaith":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goodFaith"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GoodFaith = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputOrderFilter(ctx context.Context, obj any) (model.OrderFilter, error) {
 	var it model.OrderFilter
 	if obj == nil {
@@ -20377,7 +21396,7 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason"}
+	fieldsInOrder := [...]string{"id", "reason", "notice"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -20398,6 +21417,13 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		case "notice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notice"))
+			data, err := ec.unmarshalONoticeInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐNoticeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Notice = data
 		}
 	}
 	return it, nil
@@ -21623,6 +22649,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "statement":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_statement(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reply":
 			out.Values[i] = ec._Comment_reply(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -22385,6 +23449,16 @@ func (ec *executionContext) _CommentReport(ctx context.Context, sel ast.Selectio
 			}
 		case "reason":
 			out.Values[i] = ec._CommentReport_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CommentReport_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._CommentReport_email(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -23369,6 +24443,74 @@ func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var moderationReportImplementors = []string{"ModerationReport"}
+
+func (ec *executionContext) _ModerationReport(ctx context.Context, sel ast.SelectionSet, obj *cases.Report) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderationReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ModerationReport")
+		case "from":
+			out.Values[i] = ec._ModerationReport_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._ModerationReport_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._ModerationReport_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ratings":
+			out.Values[i] = ec._ModerationReport_ratings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decisionCount":
+			out.Values[i] = ec._ModerationReport_decisionCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "medianDecisionSeconds":
+			out.Values[i] = ec._ModerationReport_medianDecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "p90DecisionSeconds":
+			out.Values[i] = ec._ModerationReport_p90DecisionSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24726,6 +25868,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "moderationReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_moderationReport(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "viewerComments":
 			field := field
 
@@ -25378,6 +26558,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderationReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderationReport(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "webhookEndpoints":
 			field := field
 
@@ -25653,6 +26855,79 @@ func (ec *executionContext) _RatingMonth(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var ratingReportImplementors = []string{"RatingReport"}
+
+func (ec *executionContext) _RatingReport(ctx context.Context, sel ast.SelectionSet, obj *cases.RatingReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ratingReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RatingReport")
+		case "rating":
+			out.Values[i] = ec._RatingReport_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdCount":
+			out.Values[i] = ec._RatingReport_createdCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedCount":
+			out.Values[i] = ec._RatingReport_publishedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pendingCount":
+			out.Values[i] = ec._RatingReport_pendingCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusedCount":
+			out.Values[i] = ec._RatingReport_refusedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withdrawnCount":
+			out.Values[i] = ec._RatingReport_withdrawnCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removedCount":
+			out.Values[i] = ec._RatingReport_removedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusals":
+			out.Values[i] = ec._RatingReport_refusals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var recordOrderPayloadImplementors = []string{"RecordOrderPayload"}
 
 func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.OrderPayload) graphql.Marshaler {
@@ -25672,6 +26947,49 @@ func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.Sel
 			}
 		case "query":
 			out.Values[i] = ec._RecordOrderPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var refusalCountImplementors = []string{"RefusalCount"}
+
+func (ec *executionContext) _RefusalCount(ctx context.Context, sel ast.SelectionSet, obj *cases.Refusal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, refusalCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RefusalCount")
+		case "code":
+			out.Values[i] = ec._RefusalCount_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._RefusalCount_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -25935,6 +27253,11 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("ReportCommentPayload")
 		case "comment":
 			out.Values[i] = ec._ReportCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "receipt":
+			out.Values[i] = ec._ReportCommentPayload_receipt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -26640,6 +27963,64 @@ func (ec *executionContext) _StateCount(ctx context.Context, sel ast.SelectionSe
 			}
 		case "count":
 			out.Values[i] = ec._StateCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var statementOfReasonsImplementors = []string{"StatementOfReasons"}
+
+func (ec *executionContext) _StatementOfReasons(ctx context.Context, sel ast.SelectionSet, obj *model.StatementOfReasons) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementOfReasonsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StatementOfReasons")
+		case "decidedAt":
+			out.Values[i] = ec._StatementOfReasons_decidedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._StatementOfReasons_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._StatementOfReasons_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ground":
+			out.Values[i] = ec._StatementOfReasons_ground(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "origin":
+			out.Values[i] = ec._StatementOfReasons_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28711,9 +30092,49 @@ func (ec *executionContext) marshalNRatingMonth2ᚕproductᚑcommentsᚋstoreᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNRatingReport2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReport(ctx context.Context, sel ast.SelectionSet, v cases.RatingReport) graphql.Marshaler {
+	return ec._RatingReport(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRatingReport2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReportᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.RatingReport) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingReport2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRatingReport(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNRecordOrderInput2productᚑcommentsᚋgraphᚋmodelᚐRecordOrderInput(ctx context.Context, v any) (model.RecordOrderInput, error) {
 	res, err := ec.unmarshalInputRecordOrderInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRefusalCount2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusal(ctx context.Context, sel ast.SelectionSet, v cases.Refusal) graphql.Marshaler {
+	return ec._RefusalCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRefusalCount2ᚕproductᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusalᚄ(ctx context.Context, sel ast.SelectionSet, v []cases.Refusal) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRefusalCount2productᚑcommentsᚋstoreᚋindexᚋcasesᚐRefusal(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNRejectCommentInput2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentInput(ctx context.Context, v any) (model.RejectCommentInput, error) {
@@ -28739,6 +30160,23 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, v any) (item.Code, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRejectionCode2productᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v item.Code) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNRemovePhotoInput2productᚑcommentsᚋgraphᚋmodelᚐRemovePhotoInput(ctx context.Context, v any) (model.RemovePhotoInput, error) {
@@ -28861,6 +30299,40 @@ func (ec *executionContext) unmarshalNSetOrderStatusInput2productᚑcommentsᚋg
 
 func (ec *executionContext) marshalNStateCount2productᚑcommentsᚋgraphᚋmodelᚐStateCount(ctx context.Context, sel ast.SelectionSet, v model.StateCount) graphql.Marshaler {
 	return ec._StateCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx context.Context, v any) (moderation.Ground, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := moderation.Ground(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatementGround2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐGround(ctx context.Context, sel ast.SelectionSet, v moderation.Ground) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx context.Context, v any) (moderation.Origin, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := moderation.Origin(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatementOrigin2productᚑcommentsᚋstoreᚋcommentᚋmoderationᚐOrigin(ctx context.Context, sel ast.SelectionSet, v moderation.Origin) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -29912,6 +31384,13 @@ func (ec *executionContext) unmarshalOModerationQueueFilter2ᚖproductᚑcomment
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx context.Context, sel ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ModerationReport(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOMoney2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx context.Context, sel ast.SelectionSet, v *orders.Money) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -29945,6 +31424,14 @@ func (ec *executionContext) marshalONode2ᚕproductᚑcommentsᚋgraphᚋmodel�
 	})
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalONoticeInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐNoticeInput(ctx context.Context, v any) (*model.NoticeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputNoticeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrder(ctx context.Context, sel ast.SelectionSet, v *model.Order) graphql.Marshaler {
@@ -30326,6 +31813,13 @@ func (ec *executionContext) marshalOStateCount2ᚕproductᚑcommentsᚋgraphᚋm
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStatementOfReasons2ᚖproductᚑcommentsᚋgraphᚋmodelᚐStatementOfReasons(ctx context.Context, sel ast.SelectionSet, v *model.StatementOfReasons) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StatementOfReasons(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {

@@ -43,7 +43,7 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) acce
 // actionName names an action in the error for anonymous viewers.
 func actionName(do access.Action) string {
 	switch do {
-	case access.SeeOrders, access.SeeOpenOrders:
+	case access.SeeOrders, access.SeeOpenOrders, access.SeeReports:
 		return "see this"
 	case access.Moderate:
 		return "moderate"
@@ -59,7 +59,7 @@ func actionName(do access.Action) string {
 // the action.
 func restriction(do access.Action) string {
 	switch do {
-	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders, access.ManageRequests:
+	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders, access.ManageRequests, access.SeeReports:
 		return ": it is for the roles moderator and service"
 	case access.RecordOrders, access.DefineFamilies, access.ManageWebhooks:
 		return ": it is for the role service"

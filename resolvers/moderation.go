@@ -2,6 +2,8 @@ package resolvers
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"product-comments/access"
 	"product-comments/graph"
@@ -77,11 +79,43 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	if err != nil {
 		return nil, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false))
 	}
+	if access.From(ctx).Subject == "" {
+		return r.notify(ctx, id, in)
+	}
+	if in.Notice != nil {
+		return nil, errs.Invalid("notice", "you report with your token: leave it out").For(errs.Contradiction)
+	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
 	if err != nil || !loadersOf(ctx).canSee(ctx, &c) {
 		return &model.ReportCommentPayload{}, err
 	}
 	return &model.ReportCommentPayload{Comment: new(r.comment(ctx, &c))}, nil
+}
+
+// Notices is a client's budget for reports without a token. Notice takes one of it, or returns an
+// error for a client that has used it up.
+type Notices interface{ Notice(context.Context) error }
+
+// notify reports a comment for a visitor without a token.
+func (r mutation) notify(ctx context.Context, id string, in model.ReportCommentInput) (*model.ReportCommentPayload, error) {
+	switch {
+	case in.Notice == nil:
+		return nil, errs.Invalid("notice", "it is missing: sign in, or say who you are").For(errs.Required)
+	case !orZero(in.Notice.GoodFaith):
+		return nil, errs.Invalid("notice.goodFaith", "it is not true: report only what you believe in good faith").For(errs.Required)
+	}
+	if err := r.Notices.Notice(ctx); err != nil {
+		return nil, err
+	}
+	c, receipt, err := r.Store.Notify(ctx, id, moderation.Notice{Name: in.Notice.Name, Email: in.Notice.Email, Reason: orZero(in.Reason)})
+	if err != nil {
+		return nil, err
+	}
+	payload := &model.ReportCommentPayload{Receipt: &receipt}
+	if loadersOf(ctx).canSee(ctx, &c) {
+		payload.Comment = new(r.comment(ctx, &c))
+	}
+	return payload, nil
 }
 
 // DismissReports resolves Mutation.dismissReports.
@@ -149,6 +183,25 @@ func (r query) ReviewMonths(ctx context.Context, last int) ([]store.Month, error
 	return r.Store.Moderation().Months(ctx, last)
 }
 
+// ModerationReport resolves Query.moderationReport.
+func (r query) ModerationReport(ctx context.Context, from, to string) (*store.ModerationReport, error) {
+	return r.report(ctx, "", from, to)
+}
+
+// ModerationReport resolves Product.moderationReport.
+func (r product) ModerationReport(ctx context.Context, of *model.Product, from, to string) (*store.ModerationReport, error) {
+	return r.report(ctx, of.ProductID, from, to)
+}
+
+// report returns the report of a product, or of all if that is empty.
+func (r *Resolver) report(ctx context.Context, product, from, to string) (*store.ModerationReport, error) {
+	if err := r.authorize(ctx, access.SeeReports, ""); err != nil {
+		return nil, err
+	}
+	report, err := r.Store.Moderation().Report(ctx, product, from, to)
+	return &report, err
+}
+
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
 	if !of.Part.Counted() {
@@ -207,7 +260,25 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 		return nil, err
 	}
 	reports, err := r.Store.Moderation().Reports(ctx, of.Comment.ID)
-	return model.MapList(reports, func(r *moderation.Report) model.CommentReport { return model.CommentReport{Report: *r} }), err
+	all := make([]model.CommentReport, len(reports))
+	for i, one := range reports {
+		name, email, wrong := r.Store.Moderation().Contact(one)
+		all[i], err = model.NewCommentReport(one, name, email), errors.Join(err, wrong)
+	}
+	return all, err
+}
+
+// Statement resolves Comment.statement, for those who may see a comment that is not published.
+func (r comment) Statement(ctx context.Context, of *model.Comment) (*model.StatementOfReasons, error) {
+	if of.Comment.State != item.Rejected {
+		return nil, nil
+	}
+	history, err := r.Store.Moderation().History(ctx, of.Comment.ID)
+	i := slices.IndexFunc(history, func(d moderation.Decision) bool { return d.To == item.Rejected && d.PhotoID == "" })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return &model.StatementOfReasons{Decision: history[i]}, nil
 }
 
 // LookedAtBy resolves Comment.lookedAtBy, for all comments of a page in one batch.

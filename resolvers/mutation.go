@@ -82,7 +82,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Store.Delete(ctx, id, guard)
+	c, err := r.Store.DeleteBy(ctx, id, access.From(ctx).Subject, guard)
 	return &model.DeleteCommentPayload{
 		DeletedID: globalid.Of(globalid.Comment, id),
 		Product:   model.Product{ProductID: c.ProductID},

@@ -20,6 +20,8 @@ type Resolver struct {
 	Invitations  *invitations.Codec
 	// Guesses is the budget for wrong invitations.
 	Guesses Guesses
+	// Notices is the budget for reports without a token.
+	Notices Notices
 	// PhotoURL returns the address of a rendition of a photo: for an hour unless it is published. Nil
 	// without photos.
 	PhotoURL func(id string, rendition int, published bool) string

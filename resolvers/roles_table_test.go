@@ -22,7 +22,8 @@ var roles = []struct {
 		 Node: id;
 		 Product: id productId comments photos attributes stats attributeStats family;
 		 Family: id familyId label products comments stats;
-		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
+		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason statement reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
+		 StatementOfReasons: decidedAt code reason ground origin;
 		 ShopReply: text createdAt updatedAt;
 		 Photo: id width height placeholder description url`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
@@ -70,7 +71,7 @@ var roles = []struct {
 	{"write a comment, report", answers{token, yes, yes, yes, yes},
 		`Mutation: createComment reportComment;
 		 CreateCommentPayload: comment commentEdge query;
-		 ReportCommentPayload: comment query`},
+		 ReportCommentPayload: comment receipt query`},
 	{"change and delete a comment", answers{token, yes, no, yes, no},
 		`Mutation: updateComment deleteComment;
 		 UpdateCommentPayload: comment query;
@@ -93,18 +94,25 @@ var roles = []struct {
 		 StateCount: state count;
 		 Comment: writer reportCount reports history lookedAtBy;
 		 CommentLook: by until;
-		 CommentReport: by at reason;
+		 CommentReport: by at reason name email;
 		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
+	{"see reports of moderation", answers{token, no, no, yes, yes},
+		`Query: moderationReport;
+		 Product: moderationReport;
+		 ModerationReport: from to createdCount ratings decisionCount medianDecisionSeconds p90DecisionSeconds;
+		 RatingReport: rating createdCount publishedCount pendingCount refusedCount withdrawnCount removedCount refusals;
+		 RefusalCount: code count`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
+		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason statement reply verifiedPurchase incentive experiencedAt photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
+		 StatementOfReasons (unpublished): decidedAt code reason ground origin;
 		 ShopReply (unpublished): text createdAt updatedAt;
 		 Photo (unpublished): id width height placeholder description url`},
 	{"see who wrote it, its reports and history", answers{nothing, no, nothing, yes, yes},
 		`Comment (unpublished): writer reportCount reports history lookedAtBy;
 		 CommentLook (unpublished): by until;
-		 CommentReport (unpublished): by at reason;
+		 CommentReport (unpublished): by at reason name email;
 		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode photoId`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
 		`Mutation (unpublished): voteHelpful reportComment`},

@@ -18,6 +18,7 @@ import (
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/cases"
 	"product-comments/store/key"
@@ -97,19 +98,23 @@ var ways = map[string]string{
 	"Family":   `{family(id:"bags"){%s}}`,
 	"Comment":  `{comment(id:"$mine"){%s}}`,
 
-	"Photo":           `{comment(id:"$mine"){photos{%s}}}`,
-	"PhotoConnection": `{product(id:"42"){photos{%s}}}`,
-	"PhotoEdge":       `{product(id:"42"){photos{edges{%s}}}}`,
-	"ShopReply":       `{comment(id:"$mine"){reply{%s}}}`,
-	"CommentDecision": `{comment(id:"$mine"){history{%s}}}`,
-	"CommentReport":   `{comment(id:"$mine"){reports{%s}}}`,
-	"CommentLook":     `{comment(id:"$mine"){lookedAtBy{%s}}}`,
+	"Photo":              `{comment(id:"$mine"){photos{%s}}}`,
+	"PhotoConnection":    `{product(id:"42"){photos{%s}}}`,
+	"PhotoEdge":          `{product(id:"42"){photos{edges{%s}}}}`,
+	"ShopReply":          `{comment(id:"$mine"){reply{%s}}}`,
+	"StatementOfReasons": `{comment(id:"$mine"){statement{%s}}}`,
+	"CommentDecision":    `{comment(id:"$mine"){history{%s}}}`,
+	"CommentReport":      `{comment(id:"$mine"){reports{%s}}}`,
+	"CommentLook":        `{comment(id:"$mine"){lookedAtBy{%s}}}`,
 
 	"ModerationQueueConnection": `{moderationQueue(filter:{state:REJECTED}){%s}}`,
 	"StateCount":                `{moderationQueue(filter:{state:REJECTED}){counts{%s}}}`,
 
-	"ReviewMonth": `{reviewMonths{%s}}`,
-	"RatingMonth": `{reviewMonths(last:1){ratings{%s}}}`,
+	"ReviewMonth":      `{reviewMonths{%s}}`,
+	"ModerationReport": `{moderationReport(from:"2024-01",to:"2033-12"){%s}}`,
+	"RatingReport":     `{moderationReport(from:"2024-01",to:"2033-12"){ratings{%s}}}`,
+	"RefusalCount":     `{moderationReport(from:"2024-01",to:"2033-12"){ratings{refusals{%s}}}}`,
+	"RatingMonth":      `{reviewMonths(last:1){ratings{%s}}}`,
 
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
@@ -170,6 +175,7 @@ var arguments = map[string]string{
 	"Product.attributeStats": `(key:"size")`,
 	"ProductStats.timeline":  `(by:YEAR)`,
 	"Photo.url":              `(width:160)`,
+	"Query.moderationReport": `(from:"2026-01",to:"2026-02")`, "Product.moderationReport": `(from:"2026-01",to:"2026-02")`,
 
 	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
@@ -208,7 +214,7 @@ var arguments = map[string]string{
 
 // hardlySeen are fields that no one has a value of in this test: they are asked for
 // without telling null from nothing.
-var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "PlanPartition.incentivized", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count", "Invitation.url"}
+var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "PlanPartition.incentivized", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count", "ReportCommentPayload.receipt", "Invitation.url"}
 
 // Every field of the schema is asked for by every kind of viewer, and answered as the
 // table of roles says. A field that the table does not have fails the test.
@@ -275,7 +281,7 @@ func typesOf(schema *ast.Schema) (names []string) {
 }
 
 // shop is what a service holds that is asked.
-type shop struct{ published, unpublished, held string }
+type shop struct{ published, unpublished, held, noticed string }
 
 // openShop fills a service with something of everything.
 func openShop(t *testing.T, s *service) *shop {
@@ -320,6 +326,16 @@ func openShop(t *testing.T, s *service) *shop {
 		s.reject(t, o.held)
 		s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:%d}){comment{id}}}`, o.held, rating), nil)
 	}
+	o.noticed = s.write(t, apitest.Alice)
+	for _, id := range []string{o.published, o.noticed} {
+		_, _, err := s.Store.Notify(t.Context(), id, moderation.Notice{Name: "Ann", Email: "ann@example.org", Reason: "rude"})
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, s.Store.Moderation().SetMode(t.Context(), "42", new(moderation.Post)))
+	for _, who := range []string{"bob", "carl", "dora"} {
+		testkit.Value(s.Store.Report(t.Context(), o.noticed, who, ""))(t)
+	}
+	testkit.Must(t, s.Store.Moderation().SetMode(t.Context(), "42", nil))
 	failed := s.hook(t)
 	testkit.Value(s.Store.Outbox().Test(t.Context(), failed))(t)
 	s.fail(t)
@@ -351,6 +367,8 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 		mine = o.unpublished
 		if strings.Contains(query, "heldBy") {
 			mine = o.held
+		} else if strings.Contains(query, "reports{name}") || strings.Contains(query, "reports{email}") {
+			mine = o.noticed
 		}
 	}
 	fresh := strings.HasPrefix(query, "mutation") && strings.Contains(query, "$mine")

@@ -59,6 +59,7 @@ func TestCosts(t *testing.T) {
 	report := func(to *store.Store, who string) func() error {
 		return func() error { _, err := to.Report(t.Context(), id, who, ""); return err }
 	}
+	notice := func() error { _, _, err := s.Notify(t.Context(), id, noticeOf("ann@example.org")); return err }
 	reply := func(text string) func() error {
 		return func() error { _, err := s.Reply(t.Context(), id, text, nil); return err }
 	}
@@ -135,6 +136,9 @@ func TestCosts(t *testing.T) {
 		{"moderation", "the first report", 11, 2, report(s, "bob")},
 		{"moderation", "another one", 5, 2, report(s, "carol")},
 		{"moderation", "rejected after reports", 22, 1, decide(moderation.Reject)},
+		{"", "a comment for a notice", 12, 1, create(s, "alice", nil)},
+		{"moderation", "a notice without a token", 10, 2, notice},
+		{"moderation", "rejected after it", 24, 2, decide(moderation.Reject)},
 		{"", "approved after that", 18, 1, decide(moderation.Approve)},
 		{"moderation", "a reply", 5, 1, reply("Thank you for your comment")},
 		{"", "its removal", 5, 1, reply("")},

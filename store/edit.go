@@ -30,6 +30,7 @@ type extra struct {
 	decision *moderation.Decision // about the comment
 	report   *moderation.Report   // of the comment
 	writes   []table.Write
+	left     item.State // of the tombstone of a deleted comment; see item.Deleted
 }
 
 func (e extra) isNothing() bool { return e.decision == nil && e.report == nil && len(e.writes) == 0 }

@@ -150,7 +150,7 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 			return &after, extra{}, nil
 		}
 		n = &x.result.Removed
-		return nil, extra{}, nil
+		return nil, extra{left: item.Withdrawn}, nil
 	})
 	if errs.CodeOf(err) == errs.NotFound { // it was deleted, or has another owner
 		return nil

@@ -158,7 +158,7 @@ func (s *Store) importPhotos(ctx context.Context, w *write, has []Photo) (err er
 func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepVerifiedPurchase(c, before)
-	c.State, c.Why, c.Reports, c.Reply = before.State, before.Why, before.Reports, before.Reply
+	c.State, c.Why, c.Reports, c.Notices, c.Reply = before.State, before.Why, before.Reports, before.Notices, before.Reply
 	c.Born, c.WaitsSince, c.Decided = before.Born, before.WaitsSince, before.Decided
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
 	same := *c // the interchange format has no time of edits

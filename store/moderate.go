@@ -9,7 +9,9 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
+	"product-comments/store/index/cases"
 	"product-comments/store/key"
+	"product-comments/store/orders/contact"
 	"product-comments/store/table"
 )
 
@@ -64,7 +66,7 @@ func (s *Store) transition(
 	}
 	now := s.t.Now().UTC()
 	if v != moderation.Return {
-		after.Reports = 0
+		after.Reports, after.Notices = 0, 0
 	}
 	if after.WaitsSince = 0; after.State == item.Pending {
 		after.WaitsSince = int(now.Unix())
@@ -74,7 +76,11 @@ func (s *Store) transition(
 	if after.State == item.Withdrawn { // permanently, so its photos go
 		after.Photos = nil
 	}
-	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: now, Why: why}}, nil
+	d := &moderation.Decision{From: before.State, To: after.State, By: by, At: now, Why: why}
+	if after.State == item.Rejected {
+		d.Origin = moderation.OriginOf(before)
+	}
+	return extra{decision: d}, nil
 }
 
 // Ruling is a decision about a comment by a moderator or by the comment's author.
@@ -120,6 +126,9 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		}
 		if r.ExpectedState != nil && *r.ExpectedState != before.State {
 			return before, extra{}, s.decided(ctx, before)
+		}
+		if err == nil {
+			with.writes, err = s.moderation.Forget(ctx, before)
 		}
 		return &after, with, err
 	})
@@ -177,18 +186,36 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
 		return Comment{}, err
 	}
+	return s.report(ctx, id, moderation.Report{By: by, Reason: reason})
+}
+
+// Notify adds the report of a person without a token, and returns its receipt. The person's name and
+// address are sealed, and deleted when a moderator decides. A second notice with the same address has
+// no effect. Notices alone hide no comment. It returns BadUserInput for invalid input, NotFound if there
+// is no such published comment, or Conflict if the comment has cases.MostNotices already.
+func (s *Store) Notify(ctx context.Context, id string, n moderation.Notice) (c Comment, receipt string, err error) {
+	if err := errs.Join(item.ValidateCommentID("id", id), n.Validate(contact.Address)); err != nil {
+		return c, "", err
+	}
+	report, receipt, err := s.moderation.Notice(id, n)
+	if err == nil {
+		c, err = s.report(ctx, id, report)
+	}
+	return c, receipt, err
+}
+
+func (s *Store) report(ctx context.Context, id string, report moderation.Report) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	report := moderation.Report{By: by, Reason: reason}
 	// Read before the comment, so that the cost does not reveal whether the comment exists.
-	last, err := s.moderation.Reported(ctx, id, by)
+	last, err := s.moderation.Reported(ctx, id, report.By)
 	if err != nil {
 		return Comment{}, err
 	}
 	tries := 0
 	return s.edit(ctx, id, nil, func(ctx context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if tries++; tries > 1 {
-			if last, err = s.moderation.Reported(ctx, id, by); err != nil {
+			if last, err = s.moderation.Reported(ctx, id, report.By); err != nil {
 				return before, extra{}, err
 			}
 		}
@@ -199,14 +226,19 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 			return before, extra{}, item.NotFound(id)
 		}
 		report.At = s.t.Now().UTC() // after the decisions that before has seen: see DismissReports
-		with := extra{report: &report}
+		with, after := extra{report: &report}, *before
+		after.Reports++
+		if report.Contact != nil {
+			if after.Notices++; after.Notices > cases.MostNotices {
+				return before, extra{}, errs.Errorf(errs.Conflict, "The comment has %d notices already: a moderator will decide", cases.MostNotices)
+			}
+			return &after, with, nil
+		}
 		if with.writes, err = s.moderation.Pace(report, last); err != nil {
 			return before, extra{}, err
 		}
-		after := *before
-		after.Reports++
 		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
-		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
+		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports-after.Notices) {
 			return &after, with, err
 		}
 		returned, err := s.transition(moderation.Return, "", item.Why{Code: item.HeldByReports}, before, &after)

@@ -154,7 +154,7 @@ func New(api API, name string, o Options) *Store {
 	s.purchases = purchases.New(t, s.authors)
 	s.orphans = orphans.New(t)
 	s.photos = photos.New(t, o.DeletePhoto)
-	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
+	s.moderation = cases.New(t, s.settings, s.pending, o.Keys, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.attrIndex = attributeorder.New(t, s.settings, s.attributes, s.statistics)
 	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)

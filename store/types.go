@@ -20,25 +20,26 @@ import (
 
 // Types of derived data that methods of Store take or return.
 type (
-	Attribute      = attributestats.Attribute
-	AuthoredFilter = authors.Filter
-	Board          = counts.Board
-	Bucket         = summary.Bucket
-	ByLanguage     = stats.ByLanguage
-	Day            = pages.Day
-	Family         = families.Family
-	Look           = cases.Look
-	Month          = cases.Month
-	NumberedList   = pages.List
-	PageNumbers    = pages.Numbers
-	Queue          = cases.Queue
-	QueueTotals    = cases.Totals
-	Scope          = stats.Scope
-	ScoringOptions = counts.ScoringOptions
-	Statistics     = stats.Statistics
-	Summary        = summary.Summary
-	Tally          = stats.Tally
-	Which          = stats.Which
+	Attribute        = attributestats.Attribute
+	AuthoredFilter   = authors.Filter
+	Board            = counts.Board
+	Bucket           = summary.Bucket
+	ByLanguage       = stats.ByLanguage
+	Day              = pages.Day
+	Family           = families.Family
+	Look             = cases.Look
+	Month            = cases.Month
+	ModerationReport = cases.Report
+	NumberedList     = pages.List
+	PageNumbers      = pages.Numbers
+	Queue            = cases.Queue
+	QueueTotals      = cases.Totals
+	Scope            = stats.Scope
+	ScoringOptions   = counts.ScoringOptions
+	Statistics       = stats.Statistics
+	Summary          = summary.Summary
+	Tally            = stats.Tally
+	Which            = stats.Which
 )
 
 // CountOf returns how many values of an attribute of a type a summary has.

@@ -60,7 +60,7 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	}
 	what, change := "change the comment", table.Write{}
 	if w.after == nil {
-		what, change.Put = "delete the comment", item.Deleted(w.stored, w.before, w.name, s.t.Now())
+		what, change.Put = "delete the comment", item.Deleted(w.before, w.name, w.extra.left)
 	} else {
 		w.after.Writes = item.WritesOf(w.stored).Then(w.name)
 		if w.before == nil {

@@ -37,23 +37,20 @@ type shop struct {
 
 func (s *shop) Query() graph.QueryResolver                         { return shopFields{shop: s} }
 func (s *shop) Mutation() graph.MutationResolver                   { return shopFields{shop: s} }
-func (s *shop) Product() graph.ProductResolver                     { return productFields{shopFields{shop: s}} }
+func (s *shop) Product() graph.ProductResolver                     { return productFields{shop: s} }
 func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopFields{shop: s} }
 func (s *shop) Comment() graph.CommentResolver                     { return commentFields{} }
-
-// productFields has what queries name differently.
-type productFields struct{ shopFields }
-
-func (productFields) Family(context.Context, *model.Product) (*model.Family, error) { return nil, nil }
-
-func (shopFields) Family(context.Context, string) (*model.Family, error) { return nil, nil }
 
 type shopFields struct {
 	shop *shop
 	graph.QueryResolver
 	graph.MutationResolver
-	graph.ProductResolver
 	graph.CommentConnectionResolver
+}
+
+type productFields struct {
+	shop *shop
+	graph.ProductResolver
 }
 
 type commentFields struct{ graph.CommentResolver }
@@ -125,7 +122,7 @@ func (shopFields) UpdateComment(context.Context, model.UpdateCommentInput) (*mod
 	return &model.CommentPayload{}, nil
 }
 
-func (f shopFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
+func (f productFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
 	return new(f.shop.connection()), nil
 }
 

@@ -169,7 +169,38 @@ func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejecte
 func (d CommentDecision) PhotoID() *string { return orNil(&d.Decision.PhotoID) }
 
 // CommentReport is a report of a comment.
-type CommentReport struct{ moderation.Report }
+type CommentReport struct {
+	moderation.Report
+	name, email string // of a person without a token, until a moderator decides
+}
+
+// NewCommentReport returns a report with the contact of the person, empty if they have a token.
+func NewCommentReport(r moderation.Report, name, email string) CommentReport {
+	return CommentReport{r, name, email}
+}
+
+// Name returns nil if the person has a token, or a moderator has decided.
+func (r CommentReport) Name() *string { return orNil(&r.name) }
+
+// Email returns nil as Name does.
+func (r CommentReport) Email() *string { return orNil(&r.email) }
+
+// StatementOfReasons says why a comment was rejected.
+type StatementOfReasons struct{ moderation.Decision }
+
+// DecidedAt returns the time of the decision.
+func (s StatementOfReasons) DecidedAt() time.Time { return s.At }
+
+// Code returns why the comment was rejected.
+func (s StatementOfReasons) Code() item.Code { return cmp.Or(s.Decision.Code, item.Other) }
+
+// Reason returns nil if there is none.
+func (s StatementOfReasons) Reason() *string { return orNil(&s.Decision.Reason) }
+
+// Origin returns what led to the decision.
+func (s StatementOfReasons) Origin() moderation.Origin {
+	return cmp.Or(s.Decision.Origin, moderation.ByReview)
+}
 
 // By returns who reported the comment.
 func (r CommentReport) By() string { return globalid.Text(globalid.User, r.Report.By) }

@@ -406,6 +406,16 @@ type ModerationQueueFilter struct {
 type Mutation struct {
 }
 
+// Who reports a comment without a token. It is kept encrypted until a moderator decides, then deleted.
+type NoticeInput struct {
+	// The name: at most 100 characters.
+	Name string `json:"name"`
+	// The address of mail.
+	Email string `json:"email"`
+	// That the person believes in good faith that what they report is right and complete: must be true.
+	GoodFaith *bool `json:"goodFaith,omitempty"`
+}
+
 // Conditions on the orders of a person. A field that is null sets none.
 type OrderFilter struct {
 	// Only orders with this status.
@@ -643,12 +653,16 @@ type ReportCommentInput struct {
 	ID string `json:"id"`
 	// The reason, at most 500 characters, which moderators can read.
 	Reason *string `json:"reason,omitempty"`
+	// Who reports, for viewers without a token. Then a reason is required, too.
+	Notice *NoticeInput `json:"notice,omitempty"`
 }
 
 // A reported comment.
 type ReportCommentPayload struct {
 	// The comment after the report; null if it is no longer visible.
 	Comment *Comment `json:"comment,omitempty"`
+	// Confirms a notice without a token, which the shop can find by it; null otherwise.
+	Receipt *string `json:"receipt,omitempty"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }

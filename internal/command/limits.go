@@ -31,6 +31,7 @@ type limitFlags struct {
 const (
 	defaultRateLimit      = 60_000 // about 120 pages a minute with all fields, or 3,000 plain pages: enough for several tabs or a small office
 	defaultReadUnitBudget = 6_000
+	noticesPerMinute      = 5  // without a token: a person reads and writes for longer
 	failuresPerMinute     = 30 // of authentication; a client that renews its token fails once
 	// uploadsPerMinute are uploads of photos and tenths of seconds for them: twenty that a browser did
 	// not scale, or sixty that it did.
@@ -104,6 +105,7 @@ func (f *limitFlags) limits(timeout time.Duration, memory admission.Memory) (adm
 	}
 	l.CostBudget = admission.NewBudget(float64(valueOr(f.RateLimit, max(defaultRateLimit, f.MaxCost))), nil)
 	l.ReadUnitBudget = admission.NewBudget(float64(valueOr(f.ReadUnitBudget, defaultReadUnitBudget)), nil)
+	l.NoticeBudget = admission.NewBudget(noticesPerMinute, nil)
 	l.FailureBudget = admission.NewBudget(failuresPerMinute, nil)
 	l.UploadBudget = admission.NewBudget(uploadsPerMinute, nil)
 	l.Local = f.RateLimit != nil

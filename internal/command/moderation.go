@@ -18,6 +18,8 @@ type moderationFlags struct {
 	HoldLinks    bool   `help:"Hold comments with a link for a moderator with post." env:"HOLD_LINKS"`
 	HoldPhotos   bool   `help:"Hold comments with photos for a moderator with post, and edited ones with other photos than before." default:"true" negatable:"" env:"HOLD_PHOTOS"`
 	ReportPace   int    `help:"Comments that a user may report in an hour, at most ${max_pace}; 0 is no limit." default:"20" env:"REPORT_PACE"`
+	Notices      bool   `help:"Let visitors without a token report comments, with name and address of mail, which are kept encrypted until a moderator decides. Article 16 of the Digital Services Act asks for it." env:"NOTICES"`
+	PublicReport bool   `help:"Show everyone the reports of moderation: by rating how many comments are published, refused, withdrawn or deleted, and the time to a decision." env:"PUBLIC_REPORT"`
 	AuthorPace   int    `help:"Comments that an author may write in an hour before the next is held for a moderator with post, at most ${max_pace}; 0 is no limit." default:"0" env:"AUTHOR_PACE"`
 }
 

@@ -2,21 +2,43 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
 	"product-comments/store"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/settings/families"
 )
 
 // reviewsFlags configure the sections that the server renders.
 type reviewsFlags struct {
 	Reviews string `help:"on serves pages and fragments with the reviews of a product at /reviews/{productId}; off does not." enum:"on,off" default:"on" env:"REVIEWS" placeholder:"on|off"`
+	Policy  string `help:"File with the text that sections show about how reviews are collected and checked, UTF-8 with empty lines between paragraphs, in place of the text that follows from the settings." env:"POLICY" type:"path" placeholder:"FILE"`
 	linkFlags
+}
+
+// policy returns what sections say about how reviews are collected and checked.
+func (s *serveCmd) policy() (p reviews.Policy, err error) {
+	if s.Policy == "" {
+		post := s.Moderation == moderation.Post.String()
+		return reviews.Policy{Before: s.Moderation == moderation.Pre.String(), After: post, Words: s.BlockedWords != "",
+			Links: s.HoldLinks, Photos: s.HoldPhotos, Once: s.OnePerAuthor}, nil
+	}
+	file, err := os.Open(s.Policy)
+	if err != nil {
+		return p, fmt.Errorf("--policy: %w", err)
+	}
+	p.Own, err = reviews.ReadPolicy(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return p, fmt.Errorf("--policy %s: %w", s.Policy, err)
+	}
+	return p, nil
 }
 
 // options returns the options of sections, nil for none.

@@ -77,6 +77,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	memory.Apply(gcPercent)
 	sections, err := s.reviewsFlags.options(s.Demo)
+	if err == nil && sections != nil {
+		sections.Policy, err = s.policy()
+	}
 	if err != nil {
 		return err
 	}
@@ -168,6 +171,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer asks.close()
+	if sections != nil {
+		sections.Policy.Asked = asks.asks
+	}
 	var status func() stream.Status
 	caughtUp := func(context.Context) error { return nil }
 	if valueOr(s.Projector, s.onThisMachine()) {
@@ -191,6 +197,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 			site.Mails = demoMails(s.mailFolder())
 		}
 	}
+	rules.PublicReports, rules.Notices = s.PublicReport, s.Notices
 	link := staffAt(signsIn, addr, options.Keys)
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Invitations: invited, Log: log, Origins: s.Origins,

@@ -82,6 +82,21 @@ func Report(subject string) string { return reportPrefix + escape(subject) }
 // ReportOf is the inverse of Report; ok is false for other sort keys.
 func ReportOf(sk string) (subject string, ok bool) { return idAfter(sk, reportPrefix) }
 
+// noticePrefix begins the subjects of people who report without a token. No token may have such a subject.
+const noticePrefix = "notice:"
+
+// Notifier returns the subject of a person without a token, by the receipt of their report.
+func Notifier(receipt string) string { return noticePrefix + receipt }
+
+// IsNotifier reports whether a subject is of a person without a token.
+func IsNotifier(subject string) bool { return strings.HasPrefix(subject, noticePrefix) }
+
+// Notices returns exclusive bounds of the sort keys of a comment's reports by people without a token.
+func Notices() (after, until string) {
+	after = Report(noticePrefix)
+	return after, after[:len(after)-1] + ";" // the character after :
+}
+
 // ReportsBy returns the partition of a person's reports in the index all, in the order of time.
 func ReportsBy(subject string) Partition {
 	return Partition{All, queuePrefix + "BY#" + escape(subject)}
@@ -138,6 +153,29 @@ func MonthsPart(productID string) string { return MonthsPartition(casePart(produ
 
 // MonthsPartition returns the partition key of counts by month, 0 to CaseParts-1.
 func MonthsPartition(n int) string { return fmt.Sprintf(monthsPrefix+"%d", n) }
+
+// productMonthParts is the number of partitions with counts of products by month, which keeps any of
+// them from becoming hot.
+const productMonthParts = 64
+
+// ProductMonth returns the key of the item that counts a product's comments of a month. The items of
+// a product are next to each other, in the order of time.
+func ProductMonth(productID, month string) (pk, sk string) {
+	return productMonths(partOf(productID, productMonthParts)), escape(productID) + "#" + month
+}
+
+// ProductMonths returns the partition keys of ProductMonth.
+func ProductMonths() (pks []string) {
+	for n := range productMonthParts {
+		pks = append(pks, productMonths(n))
+	}
+	return pks
+}
+
+func productMonths(n int) string { return fmt.Sprintf(monthsPrefix+"PRODUCT#%02d", n) }
+
+// MonthOf returns the month of the sort key of counts by month.
+func MonthOf(sk string) string { return sk[strings.LastIndexByte(sk, '#')+1:] }
 
 // IsMonthsPart reports whether an item has counts of a month.
 func IsMonthsPart(pk string) bool { return strings.HasPrefix(pk, monthsPrefix) }

@@ -192,7 +192,9 @@ func (m *model) besides(by *call, c double.Change) {
 	case len(c.After) == 0 && !isReport && orphan:
 		m.h.marks.add("decisions about a deleted comment were removed")
 		d.decisions += one(text(c.Before, "from") != text(c.Before, "to"))
-	case len(c.After) > 0 && isReport && by != nil && by.verb == "report" && string(items.BornOf(c.Before)) != string(items.BornOf(c.After)):
+	case len(c.After) > 0 && isReport && by != nil && (by.verb == "decide" || by.verb == "dismiss reports") && c.Before["contact"] != nil && c.After["contact"] == nil && text(c.Before, "at") == text(c.After, "at"):
+		m.h.marks.add("a decision forgot who made a notice")
+	case len(c.After) > 0 && isReport && by != nil && (by.verb == "report" || by.verb == "notice") && string(items.BornOf(c.Before)) != string(items.BornOf(c.After)):
 		d.reports++ // of a comment that had the id before
 		m.h.marks.add("a report took the place of one of a former comment")
 	case len(c.After) > 0 && who != "" && text(c.Before, "by") == who && text(c.After, "by") == "":

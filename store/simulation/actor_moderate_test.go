@@ -77,7 +77,7 @@ func (a *act) decides(r store.Ruling) {
 		verb: "decide", args: r, id: r.ID,
 		refuses: func(s *state) bool { return s.standing == l.never },
 		makes: func(is, _ *state) {
-			is.standing, is.why, is.reports = l.to, items.Why{Code: r.Code, Reason: r.Reason}, 0
+			is.standing, is.why, is.reports, is.notices = l.to, items.Why{Code: r.Code, Reason: r.Reason}, 0, 0
 			if l.to == "" {
 				is.why = items.Why{}
 			}
@@ -116,7 +116,7 @@ func (a *act) reports(r reporting) {
 		verb: "report", args: reporting{id, who}, id: id,
 		refuses: (*state).hidden,
 		makes: func(is, _ *state) {
-			if is.reports++; a.config.Mode == moderation.Post && is.reports >= enoughReports {
+			if is.reports++; a.config.Mode == moderation.Post && is.reports-is.notices >= enoughReports {
 				is.standing, is.why = "PENDING", items.Why{Code: items.HeldByReports}
 				a.marks.add("reports returned a comment to a moderator")
 			}
@@ -154,7 +154,7 @@ func (a *act) dismissesReports(d dismissing) {
 			return "others have reported the comment"
 		}
 		want := *before
-		want.standing, want.why, want.reports = "", items.Why{}, 0
+		want.standing, want.why, want.reports, want.notices = "", items.Why{}, 0, 0
 		if *after != want || c.repeats(after.id) {
 			return "it did not do what it was to do"
 		}

@@ -35,6 +35,7 @@ var actors = []actor{
 	{"vote", visitors, often(15), vote},
 	{"decide", visitors, func(c *config) int { return 30 * one(c.Moderated) }, decide},
 	{"report", visitors, func(c *config) int { return 30 * one(c.Moderated) }, report},
+	{"notice", visitors, func(c *config) int { return 12 * one(c.Moderated) }, notice},
 	{"dismiss reports", visitors, func(c *config) int { return 8 * one(c.Moderated) }, dismissReports},
 	{"reply", visitors, func(c *config) int { return 8 * one(c.Moderated) }, reply},
 	{"queue", visitors, func(c *config) int { return 8 * one(c.Moderated) }, queue},

@@ -22,7 +22,7 @@ func (h *history) wholeTable() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x := &demanded{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, scores: map[stats.Scope]int{},
-		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions, decisions: map[string]int{}, reports: map[string]int{},
+		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions, decisions: map[string]int{}, reports: map[string]int{}, contacts: map[string]int{},
 		orders: map[string]bool{}, lines: map[string]int{}, bought: map[[2]string]bool{}}
 	for _, s := range all {
 		x.comments[s.id] = s
@@ -68,6 +68,7 @@ type demanded struct {
 	bought    map[[2]string]bool // marks of purchases that were found
 	decisions map[string]int     // that took a comment to another standing, by id
 	reports   map[string]int     // by id
+	contacts  map[string]int     // of reports by people without a token, by id
 }
 
 // expect notes the statistics that a comment demands.
@@ -221,6 +222,9 @@ func (x *demanded) ofCase(it item, id, sk string) string {
 	}
 	if _, ok := key.ReportOf(sk); ok {
 		x.reports[id]++
+		if it["contact"] != nil {
+			x.contacts[id]++
+		}
 		return ""
 	}
 	if text(it, "to") == "" {
@@ -245,7 +249,10 @@ func (x *demanded) checkCases() {
 			case mo.before.standing != mo.after.standing:
 				turns++
 			}
-			reports += one(mo.by != nil && mo.by.verb == "report")
+			reports += one(mo.by != nil && (mo.by.verb == "report" || mo.by.verb == "notice"))
+		}
+		if s := x.h.model.now(id); s != nil && x.contacts[id] != s.notices {
+			x.h.fail("table", id, "everything is quiet, but comment %s has %d contacts of %d notices", id, x.contacts[id], s.notices)
 		}
 		d := x.h.model.droppedOf(id)
 		if x.decisions[id]+d.decisions != turns || x.reports[id]+d.reports != reports {

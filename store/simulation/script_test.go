@@ -56,6 +56,7 @@ func init() { // they note themselves by these names
 		"vote":             verb((*act).casts),
 		"decide":           verb((*act).decides),
 		"report":           verb((*act).reports),
+		"notice":           verb((*act).notices),
 		"dismiss reports":  verb((*act).dismissesReports),
 		"reply":            verb((*act).replies),
 		"queue":            verb(func(a *act, q store.Queue) { a.readQueue(q, false) }),

@@ -49,6 +49,8 @@ var rare = []string{
 	"reports returned a comment to a moderator",
 	"a report was refused, after as many as a person may make in an hour",
 	"a person's reports were dismissed",
+	"a comment was reported again with the same address",
+	"a decision forgot who made a notice",
 	"moderation queue were compared at the end",
 	"what was edited came before a moderator again",
 	"a voter voted in two tabs at once",

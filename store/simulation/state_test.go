@@ -36,7 +36,7 @@ type state struct {
 	ballot                string
 	standing              string // empty of what everybody sees, and then in lists
 	why                   items.Why
-	reports               int
+	reports, notices      int    // notices are of these
 	reply, replied        string // what the shop said, and when
 	photos                string // see photosText
 }
@@ -46,7 +46,7 @@ func (s *state) hidden() bool { return s.standing != "" }
 
 // stands returns the state with the standing of another one.
 func (s state) stands(o *state) state {
-	s.standing, s.why, s.reports, s.reply, s.replied = o.standing, o.why, o.reports, o.reply, o.replied
+	s.standing, s.why, s.reports, s.notices, s.reply, s.replied = o.standing, o.why, o.reports, o.notices, o.reply, o.replied
 	return s
 }
 
@@ -90,7 +90,7 @@ func stateOf(c *store.Comment) state {
 		s.imported = *c.Helpful
 	}
 	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
-	s.standing, s.why, s.reports = standingOf(c.State), c.Why, c.Reports
+	s.standing, s.why, s.reports, s.notices = standingOf(c.State), c.Why, c.Reports, c.Notices
 	s.photos = photosText(c.Photos)
 	if c.Reply != nil {
 		s.reply, s.replied = c.Reply.Text, spellReplied(c.Reply.CreatedAt, c.Reply.UpdatedAt)
@@ -150,7 +150,7 @@ func (s state) votedAs(o *state) state {
 func (s state) listed(textElsewhere bool) state {
 	s.owner, s.attributes, s.imported = "", "", 0
 	s = s.votedAs(&state{})
-	s.reports = 0
+	s.reports, s.notices = 0, 0
 	if textElsewhere {
 		s.text = ""
 	}
@@ -215,6 +215,7 @@ func decode(it item) (*state, error) {
 	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
 	s.incentive, s.used = text(it, "in"), text(it, "ex")
 	s.standing, s.why, s.reports = standing, items.Why{Code: items.Code(text(it, "code")), Reason: text(it, "why")}, number(it, "reports", 0)
+	s.notices = number(it, "notices", 0)
 	if ph, ok := it["ph"].(*types.AttributeValueMemberB); ok {
 		photos, err := items.PhotosOf(ph.Value)
 		if err != nil {

@@ -207,6 +207,7 @@ class ProductReviews extends Service {
         this.refused(error, article);
       }
     });
+    place.querySelector(".pr-notice")?.remove(); // which is for visitors without a token
     place.append(" ", button);
   }
 

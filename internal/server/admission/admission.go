@@ -31,9 +31,9 @@ type Limits struct {
 	Proxies     Proxies
 	Hosts       Hosts
 
-	// Of a client in a minute: units, see Running, read capacity units, failures to authenticate, and
-	// uploads with tenths of a second of their processing.
-	CostBudget, ReadUnitBudget, FailureBudget, UploadBudget *Budget
+	// Of a client in a minute: units, see Running, read capacity units, failures to authenticate,
+	// uploads with tenths of a second of their processing, and reports without a token.
+	CostBudget, ReadUnitBudget, FailureBudget, UploadBudget, NoticeBudget *Budget
 	// Local limits also programs on this machine that use no proxy.
 	Local bool
 
@@ -186,6 +186,16 @@ func (a *Admission) Failures(ctx context.Context) error {
 
 // Failed counts a failure to authenticate.
 func (a *Admission) Failed(ctx context.Context) { a.FailureBudget.Charge(Of(ctx).key, 1) }
+
+// Notice charges for a report without a token, or refuses a client that has made too many.
+func (a *Admission) Notice(ctx context.Context) error {
+	client := Of(ctx).key
+	if left := a.NoticeBudget.Peek(client, 1); left.Wait > 0 {
+		return rateLimited("rate_limit", "reports without a token", left)
+	}
+	a.NoticeBudget.Charge(client, 1)
+	return nil
+}
 
 // Charge charges units to the client of a request.
 func (a *Admission) Charge(ctx context.Context, units float64) {

@@ -162,6 +162,7 @@ func TestSubjectsAreChecked(t *testing.T) {
 		"alice ":                          "white space",
 		"alice\u3000":                     "white space",
 		"Zoe\u0308":                       "NFC",
+		"notice:17":                       "without a token",
 		"guest:17":                        "without an account",
 		"\u212bngstrom":                   "NFC",
 	} {

@@ -98,6 +98,8 @@ func CheckSubject(s string) error {
 		return fmt.Errorf("the subject has %d bytes, the limit is %d", len(s), MaxSubject)
 	case !utf8.ValidString(s):
 		return errors.New("the subject is not valid UTF-8")
+	case key.IsNotifier(s):
+		return fmt.Errorf("the subject begins with %s, which is for people who report without a token", key.Notifier(""))
 	case key.IsGuest(s):
 		return fmt.Errorf("the subject begins with %s, which is for buyers without an account", key.Guest(""))
 	}

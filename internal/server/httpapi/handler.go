@@ -60,7 +60,7 @@ func (s *server) resolver() *resolvers.Resolver {
 	rules := s.Rules
 	rules.AnonymousVotes = s.Visitors != nil
 	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor,
-		Invitations: s.Invitations, Guesses: s.admission, PhotoURL: s.PhotoURL}
+		Invitations: s.Invitations, Guesses: s.admission, Notices: s.admission, PhotoURL: s.PhotoURL}
 	if s.Reviews != nil {
 		resolver.Address = s.Reviews.Address
 	}

@@ -107,7 +107,7 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	}
 	options := *s.Reviews
 	options.API, options.Log, options.CacheControl = api, s.Log, s.public
-	options.Photos = s.Photos != nil
+	options.Photos, options.Policy.Reporting = s.Photos != nil, s.Rules.Notices
 	options.Requests = asked{s.Store.Requests(), s.Invitations, s.Log}
 	h := reviews.New(options)
 	for _, path := range reviews.Paths {

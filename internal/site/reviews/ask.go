@@ -61,6 +61,7 @@ var (
 	createOperation     = operation("create")
 	updateOperation     = operation("update")
 	writeOperation      = operation("write")
+	noticeOperation     = operation("notice")
 	photosOperation     = operation("photos")
 )
 

@@ -76,9 +76,9 @@ func TestLinksInPlace(t *testing.T) {
 	b.Quiet()
 }
 
-// Without JavaScript the same links are pages, and long texts unfold.
+// Without JavaScript the same links are pages, and long texts unfold; so does a report.
 func TestWithoutJavaScript(t *testing.T) {
-	b := openShop(t)
+	b := openShop(t, func(c *httpapi.Config) { c.Rules.Notices = true })
 	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
@@ -93,12 +93,19 @@ func TestWithoutJavaScript(t *testing.T) {
 	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`.pr-pages a[rel=next]`))))
 	click(`.pr-pages a[rel=next]`)
 	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`#comment-c024`))))
+	click(`.pr-policy summary`)
+	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`.pr-policy li`))))
+	click(`#comment-c024 .pr-notice`)
+	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`form [name=email]`))))
+	click(`.pr-form button`)
+	testkit.Must(t, chromedp.Do(b.Ctx, chromedp.WaitVisible(chromedp.CSS(`#pr-e-goodFaith`))))
 }
 
 // A person with a token writes, sees what is wrong at its field, changes and deletes; comments that
 // wait are in place with their state. Votes count.
 func TestWriting(t *testing.T) {
 	b := openShop(t, func(c *httpapi.Config) {
+		c.Rules.Notices = true
 		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
 	})
 	b.Show("/as/author/product/42")
@@ -122,6 +129,7 @@ func TestWriting(t *testing.T) {
 	b.Wait(`document.querySelector("[data-vote=HELPFUL]").getAttribute("aria-pressed") === "true"`)
 	b.Do(`document.querySelector("[data-report]").click()`)
 	b.Wait(`document.querySelector("[data-report]").disabled`)
+	testkit.Check(t, browser.Value[bool](b.Tab, `!document.querySelector("[data-report]").closest(".pr-comment").querySelector(".pr-notice")`), "a person with a token has the link, too")
 	b.Show("/as/author/product/42")
 	b.Wait(`document.querySelector("[data-vote=HELPFUL]")?.getAttribute("aria-pressed") === "true" && document.querySelector("[data-report]").disabled`)
 	b.Quiet()

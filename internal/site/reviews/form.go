@@ -129,7 +129,9 @@ func (h *Handler) explain(r *http.Request, s *section, a *Result, err error) int
 		text := s.Error(e.Extensions.Code, e.Extensions.Reason)
 		field := e.Extensions.Field // such as input.rating
 		switch name := field[strings.LastIndex(field, ".")+1:]; name {
-		case "rating", "author", "title", "text", "language":
+		case "reason": // of a report
+			f.problems["text"] = text
+		case "rating", "author", "title", "text", "language", "name", "email", "goodFaith":
 			f.problems[name] = text
 		default:
 			if !f.atAttribute(field, text) {

@@ -51,6 +51,8 @@ type Options struct {
 	Requests Requests
 	// Photos is whether the server takes photos.
 	Photos bool
+	// Policy says how reviews are collected and checked.
+	Policy Policy
 	// CacheControl is the Cache-Control header of sections; empty for no-store.
 	CacheControl string
 }
@@ -91,6 +93,10 @@ func New(o Options) *Handler {
 	}
 	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
+	if h.Policy.Reporting {
+		h.mux.HandleFunc("GET /reviews/{product}/report/{comment}", h.report)
+		h.mux.HandleFunc("POST /reviews/{product}/report/{comment}", h.report)
+	}
 	h.mux.HandleFunc("GET "+invitations.Path+"{token}", h.invitation)
 	h.mux.HandleFunc("POST "+invitations.Path+"{token}", h.write)
 	if h.Requests != nil {
@@ -133,7 +139,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 
 // newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
-	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
+	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address, policy: h.Policy}
 	s.Script, s.Style, s.Uploads = h.script.URL(), h.style.URL(), h.Photos
 	if s.catalogue = h.Catalogue; h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)

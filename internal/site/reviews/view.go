@@ -120,6 +120,7 @@ type section struct {
 	Form      *form
 	Uploads   bool        // whether a form takes photos
 	Strip     []thumbnail // the newest photos of the product
+	policy    Policy
 }
 
 // choice is a link that changes the list.

@@ -22,7 +22,7 @@ type comment struct {
 	State, HeldBy, RejectionCode, StateReason string
 
 	ReportCount int
-	Reports     []struct{ By, At, Reason string }
+	Reports     []struct{ By, At, Reason, Name, Email string }
 	History     []decision
 	LookedAtBy  []struct{ By string }
 }

@@ -12,6 +12,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 )
 
 // has checks that a page has some texts, and lacks those that begin with "!".
@@ -108,13 +109,16 @@ func TestReports(t *testing.T) {
 		a := d.As(by).Post(t, `mutation($id: ID!) { reportComment(input: { id: $id, reason: "rude <words>" }) { comment { version } } }`, map[string]any{"id": id})
 		testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
 	}
-	has(t, "reports", d.get(t, "/staff/reports"), "reported one", "rude &lt;words&gt;", "reader0", "reader1", "2 reports", "Dismiss the reports", `data-count="PUBLISHED">1<`)
+	_, _, err := d.Store.Notify(t.Context(), id, moderation.Notice{Name: "Ann <b>", Email: "ann@example.org", Reason: "it names me"})
+	testkit.Must(t, err)
+	has(t, "a notice", d.get(t, "/staff/reports"), "<bdi>Ann &lt;b&gt;</bdi>", "<bdi>ann@example.org</bdi>", "it names me", "3 reports")
+	has(t, "reports", d.get(t, "/staff/reports"), "reported one", "rude &lt;words&gt;", "reader0", "reader1", "3 reports", "Dismiss the reports", `data-count="PUBLISHED">1<`)
 	has(t, "hidden ones", d.get(t, "/staff/reports?state=hidden"), "No review was reported.", `href="/staff/reports?state=hidden" aria-current="true"`)
 	has(t, "the queue", d.get(t, "/staff"), `data-count="reported">1<`, "No review waits.")
 	status, leads, _ := d.post(t, "mia", "/staff/comments/"+id+"/approve", "back", "/staff/reports")
 	testkit.Equal(t, status, http.StatusSeeOther, "dismiss")
 	has(t, "dismissed", d.get(t, leads), "No review was reported.", `data-count="PUBLISHED">0<`)
-	status, _, body := d.post(t, "zoe", "/staff/comments/"+id+"/reject", "reports", "2", "state", "PUBLISHED", "code", "SPAM")
+	status, _, body := d.post(t, "zoe", "/staff/comments/"+id+"/reject", "reports", "3", "state", "PUBLISHED", "code", "SPAM")
 	testkit.Equal(t, status, http.StatusConflict, "rejected after that")
 	has(t, "rejected after that", body, "mia decided first")
 }

@@ -1,22 +1,25 @@
 package item
 
 import (
-	"time"
-
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
-// A deleted comment leaves a tombstone for a day: an item with the comment's id only, in no
-// index. DynamoDB's client retries a write whose answer was lost. If the comment was deleted in
-// between, the retry would restore it, since the condition that there is no such item would be
-// true again.
-
-// deletedFor is how long a tombstone stays: far longer than any write is retried.
-const deletedFor = 24 * time.Hour
+// A deleted comment leaves a tombstone: an item in no index, with what reports of moderation count
+// and no word of the author. DynamoDB's client retries a write whose answer was lost. If the comment
+// was deleted in between, the retry would restore it, since the condition that there is no such item
+// would be true again.
 
 // IsDeleted reports whether an item is a tombstone.
 func IsDeleted(it table.Item) bool { return table.IsTrue(it, AttrDeleted) }
+
+// IsCounted reports whether an item is a comment, or a tombstone that counts. Tombstones of earlier
+// versions do not count, and expire.
+func IsCounted(it table.Item) bool {
+	_, isComment := key.CommentID(table.Text(it, key.PK))
+	return isComment && (!IsDeleted(it) || it[AttrExpires] == nil)
+}
 
 // NotFound returns the error for a comment that does not exist.
 func NotFound(id string) error {
@@ -26,12 +29,20 @@ func NotFound(id string) error {
 // NotDeleted is the condition that the item is a comment and not a tombstone.
 const NotDeleted = table.Exists + " AND attribute_not_exists(" + AttrDeleted + ")"
 
-// Deleted returns the tombstone of a comment.
-func Deleted(stored table.Item, c *Stored, write Writes, now time.Time) table.Item {
-	it := table.Primary(stored)
+// Deleted returns the tombstone of a comment: withdrawn if its author or the law deleted it, Removed
+// if the shop did. A comment that was rejected or withdrawn before stays so.
+func Deleted(c *Stored, write Writes, by State) table.Item {
+	left := Stored{Generation: c.Generation, Decided: c.Decided, Writes: c.Writes.Then(write)}
+	left.ID, left.ProductID, left.Rating, left.Language = c.ID, c.ProductID, c.Rating, c.Language
+	left.CreatedAt, left.UpdatedAt, left.Version, left.State = c.CreatedAt, c.CreatedAt, 1, by
+	switch c.State {
+	case Rejected:
+		left.State, left.Code = Rejected, c.Code
+	case Withdrawn:
+		left.State = Withdrawn
+	}
+	it := Plain(&left)
 	it[AttrDeleted] = table.Bool(true)
-	it[attrWrites] = table.B([]byte(c.Writes.Then(write)))
-	it[AttrExpires] = table.N(int(now.Add(deletedFor).Unix()))
 	return it
 }
 

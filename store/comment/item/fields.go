@@ -134,6 +134,8 @@ type Comment struct {
 	Why
 	// Reports is the number of reports since a moderator last decided. Indexes do not carry it.
 	Reports int
+	// Notices is the number of these reports by people without a token, which hide no comment.
+	Notices int
 	// Reply is the shop's reply, nil if there is none.
 	Reply *Reply
 }
@@ -211,6 +213,7 @@ var fields = []field{
 	field{}.number("since", func(c *Stored) *int { return &c.WaitsSince }, 0),
 	field{}.text("dec", func(c *Stored) *string { return (*string)(&c.Decided) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
+	field{}.number("notices", func(c *Stored) *int { return &c.Notices }, 0),
 	{name: attrLongText, shows: []string{"text"},
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {

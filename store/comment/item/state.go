@@ -16,10 +16,12 @@ const (
 	Pending         // a moderator has yet to look
 	Rejected        // by a moderator
 	Withdrawn       // by its author
-	States          // the number of states
+	States          // the number of states of a comment
+	// Removed is the state of the tombstone of a comment that the shop deleted; see Deleted.
+	Removed = States
 )
 
-var stateNames = [States]string{"PUBLISHED", "PENDING", "REJECTED", "WITHDRAWN"}
+var stateNames = [States + 1]string{"PUBLISHED", "PENDING", "REJECTED", "WITHDRAWN", "REMOVED"}
 
 // String returns the state's name, which keys contain.
 func (s State) String() string { return stateNames[s] }

@@ -19,6 +19,48 @@ type Decision struct {
 	At       time.Time // UTC
 	PhotoID  string    // the photo that was removed; empty for other decisions
 	item.Why           // of the new state; empty if none was given
+	Origin   Origin    // of a rejection; empty for other decisions
+}
+
+// Origin is what led to a rejection, with the names of the API.
+type Origin string
+
+// The origins.
+const (
+	ByNotice Origin = "NOTICE" // of a person without a token
+	ByReport Origin = "REPORT"
+	ByRule   Origin = "RULE" // that held the comment
+	ByReview Origin = "REVIEW"
+)
+
+// OriginOf returns what led to the rejection of a comment.
+func OriginOf(before *item.Stored) Origin {
+	switch {
+	case before.Notices > 0:
+		return ByNotice
+	case before.Reports > 0 || IsHiddenByReports(before):
+		return ByReport
+	case before.State == item.Pending && before.Code != item.HeldByMode && before.Code != item.HeldByEdit && before.Code != item.Other && before.Code != "":
+		return ByRule
+	}
+	return ByReview
+}
+
+// Ground is what a rejection rests on, with the names of the API.
+type Ground string
+
+// The grounds.
+const (
+	Law   Ground = "LAW"
+	Terms Ground = "TERMS"
+)
+
+// Ground returns what a rejection rests on.
+func (d Decision) Ground() Ground {
+	if d.Code == "UNLAWFUL" {
+		return Law
+	}
+	return Terms
 }
 
 // Attributes of a decision's item besides its keys.
@@ -28,6 +70,7 @@ const (
 	attrBy    = "by"    // S
 	attrAt    = "at"    // S, RFC 3339
 	attrPhoto = "photo" // S, absent unless a photo was removed
+	attrLed   = "led"   // S, an Origin, absent unless the comment was rejected
 )
 
 // Entry returns the write of the item of a decision about a comment. The item's key contains the
@@ -39,7 +82,7 @@ func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	if !d.New {
 		it[attrFrom] = table.S(d.From.String())
 	}
-	for name, value := range map[string]string{attrBy: d.By, attrPhoto: d.PhotoID, item.AttrReason: d.Reason, item.AttrCode: string(d.Code)} {
+	for name, value := range map[string]string{attrBy: d.By, attrPhoto: d.PhotoID, item.AttrReason: d.Reason, item.AttrCode: string(d.Code), attrLed: string(d.Origin)} {
 		if value != "" {
 			it[name] = table.S(value)
 		}
@@ -61,7 +104,7 @@ func DecisionOf(it table.Item) (d Decision, err error) {
 	if d.At, err = time.Parse(time.RFC3339Nano, table.Text(it, attrAt)); err != nil {
 		return d, table.Damaged(it, err)
 	}
-	d.By, d.PhotoID = table.Text(it, attrBy), table.Text(it, attrPhoto)
+	d.By, d.PhotoID, d.Origin = table.Text(it, attrBy), table.Text(it, attrPhoto), Origin(table.Text(it, attrLed))
 	d.Why = item.Why{Code: item.Code(table.Text(it, item.AttrCode)), Reason: table.Text(it, item.AttrReason)}
 	return d, nil
 }

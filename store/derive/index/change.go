@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"time"
 
 	"product-comments/store/comment/item"
@@ -30,6 +31,9 @@ type Change struct {
 	// Was and Is are the comment in any state, nil if there was none. Derived data for moderators
 	// needs them.
 	Was, Is *Image
+	// LeftWas and Left are the tombstone of a deleted comment, nil if there was none. To all derived
+	// data but reports of moderation there is no such comment.
+	LeftWas, Left *Image
 	// Moved is true for a part of a change that moved the comment to another product.
 	Moved bool
 	// Other is a record of an item that is not a comment, for ItemWatchers. Then there are no
@@ -44,13 +48,15 @@ type Subject struct{ Product, Comment string }
 // that is the new one; ByProduct returns a change for each product.
 func (c *Change) Subject() Subject {
 	of := Subject{Comment: c.ID}
-	switch {
-	case c.Is != nil:
-		of.Product = c.Is.ProductID
-	case c.Was != nil:
-		of.Product = c.Was.ProductID
+	if im := cmp.Or(c.Is, c.Left, c.Was, c.LeftWas); im != nil {
+		of.Product = im.ProductID
 	}
 	return of
+}
+
+// Counted returns the comment before and after the change, in any state, or its tombstone.
+func (c *Change) Counted() (was, is *item.Stored) {
+	return cmp.Or(c.Was, c.LeftWas).Comment(), cmp.Or(c.Is, c.Left).Comment()
 }
 
 // Image is a comment before or after a change, with its item.
@@ -88,12 +94,15 @@ func Published(comment *item.Stored) string {
 func ChangeOf(r Record) (c Change, ok bool, err error) {
 	c = Change{Sequence: r.Sequence, Created: r.Created}
 	for _, side := range []struct {
-		item table.Item
-		to   **Image
-	}{{r.Before, &c.Was}, {r.After, &c.Is}} {
+		item     table.Item
+		to, left **Image
+	}{{r.Before, &c.Was, &c.LeftWas}, {r.After, &c.Is, &c.Left}} {
 		id, isComment := key.CommentID(table.Text(side.item, key.PK))
-		if !isComment || item.IsDeleted(side.item) {
+		if !isComment || !item.IsCounted(side.item) {
 			continue
+		}
+		if item.IsDeleted(side.item) {
+			side.to = side.left
 		}
 		stored, err := item.Read(side.item, "")
 		if err != nil {
@@ -113,7 +122,7 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 
 // countedIn returns the change as a generation counts it: without images of older generations.
 func (c Change) countedIn(generation int) Change {
-	for _, im := range []**Image{&c.Before, &c.After, &c.Was, &c.Is} {
+	for _, im := range []**Image{&c.Before, &c.After, &c.Was, &c.Is, &c.LeftWas, &c.Left} {
 		if *im != nil && (*im).Generation < generation {
 			*im = nil
 		}
@@ -124,11 +133,11 @@ func (c Change) countedIn(generation int) Change {
 // ByProduct returns a change for each product: if the comment moved, one that removes it from the
 // old product and one that adds it to the new one; otherwise the change itself.
 func (c Change) ByProduct() []Change {
-	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
+	if was, is := c.Counted(); was == nil || is == nil || was.ProductID == is.ProductID {
 		return []Change{c}
 	}
-	c.Moved = true
+	c.Moved = c.LeftWas == nil
 	left, came := c, c
-	left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
+	left.Is, left.After, left.Left, came.Was, came.Before, came.LeftWas = nil, nil, nil, nil, nil, nil
 	return []Change{left, came}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/comment/item"
 	"product-comments/store/derive/index"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -68,10 +67,13 @@ func (p *Projector) settleWait(now settings.Settings) time.Duration {
 
 // stale reports whether a change left a comment with an older generation, because its writer did
 // not know the new one yet.
-func stale(c index.Change, generation int) bool { return c.Is != nil && c.Is.Generation < generation }
+func stale(c index.Change, generation int) bool {
+	_, is := c.Counted()
+	return is != nil && is.Generation < generation
+}
 
-// Touch sets the generation of a comment, unless it has that generation already or is deleted. The
-// record of this write makes the projector count the comment.
+// Touch sets the generation of a comment or of its tombstone, unless it has that generation already.
+// The record of this write makes the projector count the comment.
 func (p *Projector) Touch(ctx context.Context, pk string, generation int) error {
 	return index.Touch(ctx, p.t, touchOf(pk, generation))
 }
@@ -79,7 +81,7 @@ func (p *Projector) Touch(ctx context.Context, pk string, generation int) error 
 func touchOf(pk string, generation int) table.Write {
 	return table.Write{
 		Key: table.Key(pk), Update: "SET gen = :gen",
-		If:     item.NotDeleted + " AND (attribute_not_exists(gen) OR gen < :gen)",
+		If:     table.Exists + " AND (attribute_not_exists(gen) OR gen < :gen)",
 		Values: table.Item{":gen": table.N(generation)},
 	}
 }

@@ -91,6 +91,7 @@ func TestFindsWrongEntries(t *testing.T) {
 	const missing, outdated, extra = ", is missing", ", is outdated", ", does not belong there"
 	place := shown.Position().SortKey()
 	part := key.CasePart("42")
+	ofProduct, _ := key.ProductMonth("42", "2026-06")
 	const comments = "the comments are [0 0 0 0 1] {en:1} of [0 0 0 0 72] and 72"
 	counts := table.KeyOf(key.Product("42"), key.StatisticsSK(""))
 	set := func(name string, n int) func(table.Item) table.Item {
@@ -135,6 +136,8 @@ func TestFindsWrongEntries(t *testing.T) {
 		{what: "other counts of the queue", entry: table.KeyOf(part, key.CasesSK), elsewhere: "CASES#none", want: `CASES#none: COUNTS: it counts 1 that are PENDING/en/-, the comments are 0`},
 		{what: "counts of a month", entry: table.KeyOf(key.MonthsPart("42"), "2026-06"),
 			want: key.MonthsPart("42") + `: 2026-06: it counts 0 that are c5/PENDING, the comments are 1`, and: key.MonthsPart("42") + `: 2026-06: it counts 0 that are c5/PUBLISHED, the comments are 1`},
+		{what: "counts of a product's month", entry: table.KeyOf(key.ProductMonth("42", "2026-06")),
+			want: ofProduct + `: 42#2026-06: it counts 0 that are c5/PENDING, the comments are 1`, and: ofProduct + `: 42#2026-06: it counts 0 that are c5/PUBLISHED, the comments are 1`},
 		{what: "counts of a month without comments", entry: table.KeyOf(key.MonthsPart("42"), "2026-06"), elsewhere: "MONTHS#4",
 			want: `MONTHS#4: 2026-06: it counts 1 that are c5/PENDING, the comments are 0`, and: `MONTHS#4: 2026-06: it counts 1 that are c5/PUBLISHED, the comments are 0`},
 		{what: "a mark of a purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(2)) },

@@ -12,11 +12,14 @@ import (
 	"product-comments/store/table"
 )
 
-// sumsOf returns the sums of a comment by item and index.
+// sumsOf returns the sums of a comment, or of a tombstone, by item and index.
 func (v *verification) sumsOf(ctx context.Context, now settings.Settings, c *item.Stored, it table.Item) (map[index.Key][]index.Sum, error) {
 	im := &index.Image{Stored: *c, Item: it}
 	change := index.Change{ID: c.ID, Is: im}
-	if c.State == item.Published {
+	switch {
+	case item.IsDeleted(it):
+		change.Is, change.Left = nil, im
+	case c.State == item.Published:
 		change.After = im
 	}
 	sums := map[index.Key][]index.Sum{}

@@ -144,15 +144,17 @@ const batch = table.MaxBatchGet
 
 // look collects an item of the scan.
 func (v *verification) look(ctx context.Context, now settings.Settings, it table.Item) error {
-	var comment *item.Stored
-	if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
+	var comment, counted *item.Stored // a tombstone is counted, and no comment
+	if item.IsCounted(it) {
 		read, err := item.Read(it, "")
 		if err != nil {
 			return err
 		}
-		comment = &read
+		if counted = &read; !item.IsDeleted(it) {
+			comment = counted
+		}
 	}
-	of, err := v.count(ctx, now, comment, it)
+	of, err := v.count(ctx, now, counted, it)
 	if err != nil {
 		return err
 	}

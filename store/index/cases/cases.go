@@ -6,6 +6,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/pending"
 	"product-comments/store/key"
+	"product-comments/store/key/sealed"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -16,14 +17,16 @@ type Cases struct {
 	settings *settings.Store
 	pending  *pending.Log
 	o        moderation.Options
+	contacts *sealed.Keys // of people who report without a token; nil without keys
 }
 
-// New returns the cases of a table. The log has this process's pending writes.
-func New(t *table.Table, s *settings.Store, log *pending.Log, o moderation.Options) *Cases {
+// New returns the cases of a table. The log has this process's pending writes, keys seal the contacts
+// of notices.
+func New(t *table.Table, s *settings.Store, log *pending.Log, keys *sealed.Set, o moderation.Options) *Cases {
 	if o.Reports == 0 {
 		o.Reports = moderation.DefaultReports
 	}
-	return &Cases{t: t, settings: s, pending: log, o: o}
+	return &Cases{t: t, settings: s, pending: log, o: o, contacts: keys.Derive("notice")}
 }
 
 // Enough reports whether this number of reports returns a comment to a moderator.

@@ -167,7 +167,7 @@ func (s *Cases) Sums(_ context.Context, now settings.Settings, c index.Change) (
 	effects(0, c.Was.Comment(), c.Is.Comment(), func(pk, name string, n int) {
 		all = append(all, index.Delta{At: partKey(pk), Sum: counts{name: n}, Named: true})
 	})
-	return append(all, monthly(c.Was.Comment(), c.Is.Comment())...), nil
+	return append(all, monthly(c.Counted())...), nil
 }
 
 // SumOf implements index.Sums.

@@ -20,9 +20,10 @@ import (
 )
 
 // Names of the counts of a month. They count comments in the month in which they were created, and
-// decisions in the month in which they were made.
+// decisions in the month in which they were made. Comments that were deleted count as what
+// item.Deleted left of them.
 const (
-	createdName = "c%d/%s" // comments by rating and state
+	createdName = "c%d/%s" // comments by rating and state, and code of a refusal
 	decidedName = "d%d/%s" // decisions by rating, and code of a refusal
 	waitedName  = "w"      // decisions by class of the time until them
 )
@@ -30,7 +31,7 @@ const (
 // monthly returns the changes of counts by month.
 func monthly(was, is *item.Stored) (all []index.Delta) {
 	if was != nil && is != nil && was.ProductID == is.ProductID && was.CreatedAt.Equal(is.CreatedAt) &&
-		was.Rating == is.Rating && was.State == is.State && was.Decided == is.Decided {
+		was.Rating == is.Rating && stateOf(was) == stateOf(is) && was.Decided == is.Decided {
 		return nil
 	}
 	by := map[index.Key]counts{}
@@ -39,13 +40,15 @@ func monthly(was, is *item.Stored) (all []index.Delta) {
 			continue
 		}
 		add := func(month, name string) {
-			at := index.Key{PK: key.MonthsPart(c.ProductID), SK: month}
-			if by[at] == nil {
-				by[at] = counts{}
+			ofProduct, sk := key.ProductMonth(c.ProductID, month)
+			for _, at := range []index.Key{{PK: key.MonthsPart(c.ProductID), SK: month}, {PK: ofProduct, SK: sk}} {
+				if by[at] == nil {
+					by[at] = counts{}
+				}
+				by[at].add(name, n)
 			}
-			by[at].add(name, n)
 		}
-		add(item.MonthOf(c.CreatedAt), fmt.Sprintf(createdName, c.Rating, c.State))
+		add(item.MonthOf(c.CreatedAt), fmt.Sprintf(createdName, c.Rating, stateOf(c)))
 		for _, d := range c.Decided.All() {
 			add(d.Month, fmt.Sprintf(decidedName, d.Rating, d.Code))
 			if d.Waited != "" {
@@ -61,16 +64,27 @@ func monthly(was, is *item.Stored) (all []index.Delta) {
 	return all
 }
 
-// Global implements index.Global: counts by month are of all products.
-func (s *Cases) Global() (pks []string) {
+// stateOf returns the name of a comment's state, with the code of a refusal.
+func stateOf(c *item.Stored) string {
+	if c.State == item.Rejected {
+		return c.State.String() + "/" + string(cmp.Or(c.Code, item.Other))
+	}
+	return c.State.String()
+}
+
+// Global implements index.Global: counts by month are of all products, or of one of them whose
+// comments no partition has.
+func (s *Cases) Global() []string { return append(shopMonths(), key.ProductMonths()...) }
+
+func shopMonths() (pks []string) {
 	for n := range key.CaseParts {
 		pks = append(pks, key.MonthsPartition(n))
 	}
 	return pks
 }
 
-// Month has the comments that were created in a month of UTC, and the decisions that moderators made
-// in it, without comments that were deleted.
+// Month has the comments that were created in a month of UTC, also those that were deleted since, and
+// the decisions that moderators made in it.
 type Month struct {
 	Month                                       string // such as 2026-11
 	CreatedCount, WithdrawnCount, DecisionCount int
@@ -89,21 +103,31 @@ type RatingMonth struct{ Rating, CreatedCount, PublishedCount, RefusedCount int 
 // unit for each key.CaseParts part, and for each 4 KB of the months in it: up to ten years. The counts
 // follow comments within moments. It returns an Unavailable error if the statistics are not maintained.
 func (s *Cases) Months(ctx context.Context, most int) ([]Month, error) {
-	all, at := make([]Month, most), map[string]int{}
-	sums := make([]counts, most)
+	all := make([]Month, most)
 	now := s.t.Now().UTC()
 	for i := range all {
 		all[i].Month = item.MonthOf(time.Date(now.Year(), now.Month()-time.Month(i), 1, 0, 0, 0, 0, time.UTC))
-		at[all[i].Month] = i
 	}
 	if most == 0 {
 		return all, nil
 	}
-	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
-		found := make([][]table.Item, key.CaseParts)
+	var queries []table.Query
+	for _, pk := range shopMonths() {
+		queries = append(queries, table.Query{Partition: key.Partition{Index: key.Table, Value: pk}, From: all[most-1].Month, To: all[0].Month})
+	}
+	sums, err := s.readMonths(ctx, queries)
+	for i := range all {
+		all[i].count(sums[all[i].Month])
+	}
+	return all, err
+}
+
+// readMonths returns the sums of the items of queries by month.
+func (s *Cases) readMonths(ctx context.Context, queries []table.Query) (sums map[string]counts, err error) {
+	return sums, index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+		found := make([][]table.Item, len(queries))
 		reading, ctx := errgroup.WithContext(ctx)
-		for n, pk := range s.Global() {
-			q := table.Query{Partition: key.Partition{Index: key.Table, Value: pk}, From: all[most-1].Month, To: all[0].Month}
+		for n, q := range queries {
 			reading.Go(func() error {
 				for it, err := range s.t.All(ctx, q) {
 					if err != nil {
@@ -117,70 +141,75 @@ func (s *Cases) Months(ctx context.Context, most int) ([]Month, error) {
 		if err := reading.Wait(); err != nil {
 			return false, err
 		}
-		for i := range sums {
-			sums[i] = counts{}
-		}
+		sums = map[string]counts{}
 		for _, it := range slices.Concat(found...) {
 			p, err := parsePart(it)
 			if err != nil {
 				return false, err
 			}
 			newer = newer || p.Generation > now.Generation
-			if i, ok := at[table.Text(it, key.SK)]; ok {
-				sums[i].Add(p.atGeneration(now.Generation))
+			month := key.MonthOf(table.Text(it, key.SK))
+			if sums[month] == nil {
+				sums[month] = counts{}
 			}
+			sums[month].Add(p.atGeneration(now.Generation))
 		}
 		return newer, nil
 	})
-	for i, sum := range sums {
-		all[i].count(sum)
-	}
-	return all, err
 }
 
 // count sets the numbers of a month from its counts.
 func (m *Month) count(sum counts) {
 	m.Ratings = make([]RatingMonth, 5)
-	waited, stars := map[int]int{}, 0
+	stars := 0
 	for i := range m.Ratings {
 		m.Ratings[i].Rating = i + 1
 	}
-	for name, n := range sum {
-		if class, ok := strings.CutPrefix(name, waitedName); ok {
-			c, _ := strconv.Atoi(class)
-			waited[c] += n
-			continue
+	sum.each(func(rating, n int, state string, code item.Code) {
+		m.Ratings[rating-1].CreatedCount += n
+		m.CreatedCount += n
+		stars += n * rating
+		if state == item.Withdrawn.String() {
+			m.WithdrawnCount += n
 		}
-		what, of, _ := strings.Cut(name, "/")
-		rating, _ := strconv.Atoi(what[1:])
-		r := &m.Ratings[max(1, min(rating, 5))-1]
-		switch {
-		case what[:1] == createdName[:1]:
-			r.CreatedCount += n
-			m.CreatedCount += n
-			stars += n * rating
-			if of == item.Withdrawn.String() {
-				m.WithdrawnCount += n
-			}
-		case of == "":
-			r.PublishedCount += n
-			m.DecisionCount += n
-		default:
-			r.RefusedCount += n
-			m.DecisionCount += n
+	}, func(rating, n int, code item.Code) {
+		m.DecisionCount += n
+		if code == "" {
+			m.Ratings[rating-1].PublishedCount += n
+		} else {
+			m.Ratings[rating-1].RefusedCount += n
 		}
-	}
+	})
 	if m.CreatedCount > 0 {
 		m.AverageRating = new(float64(stars) / float64(m.CreatedCount))
 	}
-	m.MedianDecisionSeconds, m.P90DecisionSeconds = quantile(waited, .5), quantile(waited, .9)
+	m.MedianDecisionSeconds, m.P90DecisionSeconds = sum.quantile(.5), sum.quantile(.9)
 }
 
-// quantile returns the seconds that a part of some waited at most, by class; nil without any.
-func quantile(waited map[int]int, part float64) *int {
-	total, classes := 0, []int(nil)
-	for class, n := range waited {
-		total, classes = total+n, append(classes, class)
+// each calls created for the counts of comments, and decided for those of decisions.
+func (c counts) each(created func(rating, n int, state string, code item.Code), decided func(rating, n int, code item.Code)) {
+	for name, n := range c {
+		what, of, _ := strings.Cut(name, "/")
+		rating, _ := strconv.Atoi(what[1:])
+		rating = max(1, min(rating, 5))
+		switch what[:1] {
+		case createdName[:1]:
+			state, code, _ := strings.Cut(of, "/")
+			created(rating, n, state, item.Code(code))
+		case decidedName[:1]:
+			decided(rating, n, item.Code(of))
+		}
+	}
+}
+
+// quantile returns the seconds that a part of the comments waited at most; nil without any.
+func (c counts) quantile(part float64) *int {
+	waited, total, classes := map[int]int{}, 0, []int(nil)
+	for name, n := range c {
+		if of, ok := strings.CutPrefix(name, waitedName); ok {
+			class, _ := strconv.Atoi(of)
+			waited[class], total, classes = n, total+n, append(classes, class)
+		}
 	}
 	slices.SortFunc(classes, cmp.Compare)
 	rank := int(math.Ceil(part * float64(total)))

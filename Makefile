@@ -33,7 +33,7 @@ lambda: playground ## build dist/lambda/bootstrap, the binary that deploy/templa
 
 linux: playground ## build dist/linux/*/product-comments, which images have
 	for architecture in amd64 arm64; do \
-		GOOS=linux GOARCH=$$architecture go build $(STAMP) -o dist/linux/$$architecture/product-comments . || exit 1; \
+		GOOS=linux GOARCH=$$architecture go build -pgo=deploy/default.pgo $(STAMP) -o dist/linux/$$architecture/product-comments . || exit 1; \
 	done
 
 image: umoci linux ## build dist/product-comments-linux-*.oci.tar, container images, without docker

@@ -110,8 +110,9 @@ func TestNullHasAnError(t *testing.T) {
 		ask(s, apitest.Shop, `mutation{createWebhookEndpoint(input:{url:"https://shop.example" events:[COMMENT_CREATED]}){endpoint{id}}}`, nil)
 		ask(s, apitest.Shop, `mutation{recordOrder(input:{orderId:"17",contact:{email:"alex@example.com"},placedAt:"2026-01-01T00:00:00Z",lines:[{productId:"42",quantity:1},{productId:"43",quantity:1}]}){order{id}}
 			createInvitation(input:{orderId:"17",productId:"42"}){invitation{others{token}}} none:createInvitation(input:{orderId:"18",productId:"42"}){invitation{token}}}`, nil)
+		ask(s, apitest.Shop, `mutation{defineFamily(input:{familyId:"bags",productIds:["42","43"]}){family{id}} none:defineFamily(input:{familyId:""productIds:[]}){family{id}}}`, nil)
 		for _, v := range viewers {
-			ask(s, v, `{product(id:"42"){stats{verifiedCount} comments{plan{text} nodes{...C}} all:comments(first:-1){plan{text}}}
+			ask(s, v, `{family(id:"bags"){stats{verifiedCount} comments{plan{text} nodes{...C}} all:comments(first:-1){plan{text}} none:stats(language:"?"){totalCount}} product(id:"42"){stats{verifiedCount} comments{plan{text} nodes{...C}} all:comments(first:-1){plan{text}}}
 				some:products(ids:["1","2"]){comments(first:-1){plan{text}} stats(language:"?"){totalCount}} products(ids:[""]){id} wrong:product(id:""){id} nodes(ids:["x"]){id}
 				leaderboard(language:"?"){nodes{id}} moderationQueue{totalCount counts{count} nodes{...C}} openOrders{nodes{id}} reviewRequests{nodes{state answeredCount}}
 				user(id:"alice"){orders{nodes{id}} comments{plan{text} nodes{...C}}} nobody:user(id:"x"){orders{nodes{id}}} comment(id:"none"){...C}

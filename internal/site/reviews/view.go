@@ -80,7 +80,7 @@ type Comment struct {
 	Photos           []photo `json:"photos"`
 	Product          struct {
 		ProductID string `json:"productId"`
-	} `json:"product"` // in lists of families
+	} `json:"product"` // in lists of families, and of staff
 	Reply *struct {
 		Text      string `json:"text"`
 		CreatedAt string `json:"createdAt"`

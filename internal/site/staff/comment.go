@@ -14,7 +14,6 @@ import (
 type comment struct {
 	reviews.Comment
 	Version int
-	Product struct{ ProductID string }
 	Writer  *struct {
 		Subject  string
 		Comments struct{ Nodes []comment }

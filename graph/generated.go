@@ -2423,8 +2423,8 @@ type ReviewRequestMonth {
 }
 
 """
-The comments that were created in a month of UTC, in every state and also those that were
-deleted since, and the decisions that moderators made in it. A decision changes the state of a comment. The last 20 of each comment
+The comments that were created in a month of UTC, in every state, also
+deleted ones, and the decisions that moderators made in it. A decision changes the state of a comment. The last 20 of each comment
 count.
 """
 type ReviewMonth {

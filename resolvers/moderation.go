@@ -268,7 +268,7 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 	return all, err
 }
 
-// Statement resolves Comment.statement, for those who may see a comment that is not published.
+// Statement resolves Comment.statement, for viewers who may see a comment that is not published.
 func (r comment) Statement(ctx context.Context, of *model.Comment) (*model.StatementOfReasons, error) {
 	if of.Comment.State != item.Rejected {
 		return nil, nil

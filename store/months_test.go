@@ -155,7 +155,7 @@ func recounted(t testing.TB, s *store.Store) {
 	testkit.Check(t, found.State == settings.StateKept && len(found.Differences) == 0, "verify finds %+v", found)
 }
 
-// A report has each comment once by what it is now, also those that were deleted, and the same after a
+// A report has each comment once by what it is now, also deleted ones, and the same after a
 // rebuild and by a recount.
 func TestModerationReports(t *testing.T) {
 	now := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC)

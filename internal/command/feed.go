@@ -19,7 +19,7 @@ type feedFlags struct {
 	keyFlags
 	linkFlags
 	Publisher string `help:"With --format google-reviews: the name of the shop, which Google shows." placeholder:"NAME"`
-	Output    string `help:"With --format google-reviews: the file to write, compressed if its name ends in .gz. Above 100 MB, Google's limit, the feed goes on in FILE-2 and so on. The files are replaced when all are written, and files of a longer former feed are removed. The default is standard output, uncompressed and for one file." type:"path" placeholder:"FILE"`
+	Output    string `help:"With --format google-reviews: the file to write, compressed if its name ends in .gz. Above 100 MB, Google's limit, the rest is in FILE-2 and so on. The files are replaced when all are written, and files of a longer former feed are removed. The default is standard output, uncompressed and for one file." type:"path" placeholder:"FILE"`
 	PhotosURL string `help:"With --format google-reviews: where clients reach the photos, as serve's --photos-url has it. The default is --reviews-address; without both the feed has no photos." name:"photos-url" env:"PHOTOS_URL" placeholder:"URL"`
 }
 
@@ -38,7 +38,7 @@ func (e *exportCmd) checkFeed() error {
 	return nil
 }
 
-// feed writes the feed of the products of the catalogue, or of those that are named.
+// feed writes the feed of the products of the catalogue, or of the named ones.
 func (e *exportCmd) feed(ctx context.Context, opened *openStore, log *slog.Logger) error {
 	catalogue, err := e.catalogue()
 	if err != nil {

@@ -68,7 +68,7 @@ func TestPagesCanBeTried(t *testing.T) {
 }
 
 // The tour's commands do what it says. What needs an account of AWS is not run: its targets of make,
-// its parameters of the template and its flags are those that there are.
+// its parameters of the template and its flags exist.
 func TestTheTour(t *testing.T) {
 	t.Parallel()
 	dir := projectFolder(t, "examples")

@@ -64,7 +64,7 @@ func (s *server) answer(t *testing.T, token, query string) string {
 	return costs.ReplaceAllString(got, "}")
 }
 
-// writeTable writes a table with what shops have to an archive, and what it answers beside it.
+// writeTable writes a table with what shops have to an archive, and the answers of queries next to it.
 func writeTable(t *testing.T, path string) {
 	dir := t.TempDir()
 	write(t, dir, "definitions", definitionsFile)

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/read/plan"
 )
 
-// dimensionsOf are those that statistics count, of a comment that the store returned.
+// dimensionsOf are what statistics count of a comment that the store returned.
 func dimensionsOf(c *store.Comment) stats.Which {
 	of := (&items.Stored{Comment: *c}).Counted()
 	return of.Which()

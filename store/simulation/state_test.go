@@ -127,7 +127,7 @@ func boughtIn(it item) string {
 // verified reports whether the author is known to have bought the product.
 func (s *state) verified() bool { return s.bought == boughtOf(new(true)) }
 
-// dimensions are those that statistics count.
+// dimensions are what statistics count.
 func (s *state) dimensions() stats.Which {
 	return (&stats.Counted{HasText: s.text != "", Verified: s.verified(), HasPhotos: s.photos != "", Incentivized: s.incentive != ""}).Which()
 }

@@ -28,7 +28,7 @@ var parts = []struct {
 	{"projection", measureProjection}, // an import in order of time and in random order, and pages meanwhile
 	{"webhooks", measureWebhooks},     // events out of one projector, and how soon they arrive
 	{"remote", measureRemote},         // the server's processor time a page, with DynamoDB's protocol
-	{"peer", measurePeer},             // pages a second beside any other server, with --peer
+	{"peer", measurePeer},             // pages a second next to any other server, with --peer
 }
 
 type flags struct {

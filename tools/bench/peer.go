@@ -74,7 +74,7 @@ func (p peerRequest) request(addr string) (*http.Request, error) {
 	return r, err
 }
 
-// measurePeer measures the service beside any other server of this machine, whose requests a file
+// measurePeer measures the service next to any other server of this machine, whose requests a file
 // lists. Whether both show the same comments is for the author of the file to see: the first
 // answers of both go to standard error.
 func measurePeer(ctx context.Context, b *bench) error {

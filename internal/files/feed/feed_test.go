@@ -40,7 +40,7 @@ var schema = map[string]string{
 	"brands":          "brand+",
 }
 
-// attributes are the attributes of elements; those of a name are optional.
+// attributes are the attributes of elements; a name's are optional.
 var attributes = map[string]string{"overall": "min=1 max=5", "review_url": "type=group", "name": "is_anonymous=true"}
 
 // element is an element of a feed.

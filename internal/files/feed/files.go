@@ -94,7 +94,7 @@ func (p *part) end() error {
 	return err
 }
 
-// commit puts the files in the place of the former ones, and removes those of a longer feed.
+// commit puts the files in the place of the former ones, and removes the files of a longer feed.
 func (f *Files) commit() error {
 	if f.to != nil {
 		return nil

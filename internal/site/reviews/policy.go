@@ -16,7 +16,7 @@ type Policy struct {
 	// Own are the paragraphs of the shop's own text, in place of one that is made of the settings.
 	Own []string
 
-	Before, After          bool // a moderator reads reviews before they are published, or those that are held
+	Before, After          bool // a moderator reads reviews before they are published, or the held ones
 	Words, Links, Photos   bool // what holds a review with After
 	Once, Asked, Reporting bool // one review a person, buyers are asked, and people without an account report
 }
@@ -72,7 +72,7 @@ func (s *section) Policy() (all []string) {
 	return all
 }
 
-// Refusals returns the reasons for which a moderator refuses a review; none beside a shop's own text.
+// Refusals returns the reasons for which a moderator refuses a review; none with a shop's own text.
 func (s *section) Refusals() (all []string) {
 	if s.policy.Own != nil {
 		return nil

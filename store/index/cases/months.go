@@ -83,7 +83,7 @@ func shopMonths() (pks []string) {
 	return pks
 }
 
-// Month has the comments that were created in a month of UTC, also those that were deleted since, and
+// Month has the comments that were created in a month of UTC, also deleted ones, and
 // the decisions that moderators made in it.
 type Month struct {
 	Month                                       string // such as 2026-11

@@ -16,7 +16,7 @@ import (
 
 // A page of a family has the comments of its products in order, and costs at most what pages of the
 // products may cost together: two units more for each than the literal version. Its products may
-// join and leave between two pages; comments of those that stay are shown once.
+// join and leave between two pages; the comments of members that stay are shown once.
 func TestPagesOfAFamily(t *testing.T) {
 	strategies := map[plan.Strategy]int{}
 	changed := 0

@@ -78,7 +78,7 @@ func (f Filter) Which() stats.Which {
 }
 
 // Scope spells the filter so that two filters have the same scope only if they are equal.
-// Cursors are bound to it, and those of a family to its id alone, so that they stay valid when its
+// Cursors are bound to it, and a family's to its id alone, so that they stay valid when its
 // members change. Ids contain no control characters, so zero bytes separate the parts.
 func (f Filter) Scope() string {
 	of := f.ProductID

@@ -36,6 +36,8 @@ func TestFamilies(t *testing.T) {
 		{"/reviews/42/section?family=1&page=3", "c005", 6, true, true},
 		{"/reviews/42/section?family=1&rating=2", "c100", 10, true, true},
 		{"/reviews/42/section?family=1&sort=oldest", "c000", 20, true, true},
+		{"/reviews/42/section?family=1&a.nothing=S", "c100", 20, true, true}, // no attribute of the products
+		{"/reviews/42/section?family=1&after=nowhere", "c100", 20, true, true},
 		{"/reviews/44/section", "", 0, false, false},
 	} {
 		a, body := get(t, s, c.path)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"product-comments/internal/files/feed"
 	"product-comments/internal/files/transfer"
@@ -32,7 +34,7 @@ func (e *exportCmd) checkFeed() error {
 		return nil
 	case e.Orders || e.Unpublished || e.Definitions != "" || e.Photos != "":
 		return errors.New("--format google-reviews excludes --orders, --unpublished, --definitions and --photos: a feed has published comments, and addresses of photos")
-	case e.Catalogue == "" || e.Publisher == "":
+	case e.Catalogue == "" || strings.TrimSpace(e.Publisher) == "":
 		return errors.New("--format google-reviews needs --catalogue, a file with the products and their identifiers, and --publisher, the name of the shop")
 	}
 	return nil
@@ -54,6 +56,9 @@ func (e *exportCmd) feed(ctx context.Context, opened *openStore, log *slog.Logge
 	files := feed.To(os.Stdout)
 	if e.Output != "" {
 		files = feed.NewFiles(e.Output)
+		if err := files.Check(); err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
 	}
 	o := feed.Options{Publisher: e.Publisher, Secret: secrets[0], Files: files}
 	if e.PhotosURL != "" || e.ReviewsAddress != "" {
@@ -87,7 +92,7 @@ func (e *exportCmd) writeFeed(ctx context.Context, st *store.Store, catalogue *r
 	if err != nil {
 		return 0, err
 	}
-	products := e.Product
+	products := slices.Compact(slices.Sorted(slices.Values(e.Product))) // a review may not come twice
 	if len(products) == 0 {
 		products = catalogue.Products()
 	}

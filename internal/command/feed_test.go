@@ -48,7 +48,10 @@ func TestFeed(t *testing.T) {
 	}
 	testkit.Equal(t, wantRun(t, dir, "", 0, "comments", append(export, "--output=reviews.xml")...), "", "standard output")
 	testkit.Equal(t, read(t, dir, "reviews.xml"), out, "the file")
-	only := wantRun(t, dir, "", 0, "the catalogue lacks it", append(export, "--product=43", "--product=46")...)
+	for _, folder := range []string{".", dir} {
+		wantRun(t, dir, "", exitFailed, "--output: "+dir+" is no file", append(export, "--output="+folder)...)
+	}
+	only := wantRun(t, dir, "", 0, "the catalogue lacks it", append(export, "--product=43", "--product=46", "--product=43")...)
 	testkit.Equal(t, strings.Count(only, "<review>"), 1, "reviews of a product")
 	for _, c := range [][]string{
 		{"needs --catalogue", "--format=google-reviews"},

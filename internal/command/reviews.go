@@ -11,7 +11,6 @@ import (
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
-	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/settings/families"
 )
@@ -80,10 +79,10 @@ func (f *linkFlags) catalogue() (*reviews.Catalogue, error) {
 
 // watchCatalogue follows a catalogue and defines its families.
 func watchCatalogue(ctx context.Context, c *reviews.Catalogue, in *families.Families, log *slog.Logger) {
-	c.Watch(ctx, log, func(id string, products []string) {
-		if err := in.Define(ctx, store.Family{ID: id, Products: products}); err != nil {
+	c.Watch(ctx, log, func(all map[string][]string) {
+		in.DefineAll(ctx, all, func(id string, err error) {
 			log.WarnContext(ctx, "a family of the catalogue was not defined", "family", id, "error", err)
-		}
+		})
 	})
 }
 

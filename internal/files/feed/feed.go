@@ -168,7 +168,7 @@ func (w *Writer) product(p *Product) {
 	for _, id := range []struct{ list, name, value string }{
 		{"gtins", "gtin", p.GTIN}, {"mpns", "mpn", p.MPN}, {"skus", "sku", p.SKU}, {"brands", "brand", p.Brand},
 	} {
-		if strings.TrimSpace(clean(id.value)) != "" {
+		if !blank(id.value) {
 			w.open(id.list)
 			w.text(id.name, id.value)
 			w.close(id.list)
@@ -192,7 +192,7 @@ func (w *Writer) close(name string) { w.b.WriteString("</" + name + ">") }
 
 // some appends an element, unless the text has only white space.
 func (w *Writer) some(name, text string) {
-	if strings.TrimSpace(clean(text)) != "" {
+	if !blank(text) {
 		w.text(name, text)
 	}
 }

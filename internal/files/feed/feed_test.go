@@ -222,6 +222,8 @@ func TestWhatProductsLack(t *testing.T) {
 		{Product{URL: "https://s.example/1", GTIN: "4006381333932"}, "a gtin whose digits are right"},
 		{Product{URL: "https://s.example/1", GTIN: "400638133393x"}, "a gtin whose digits are right"},
 		{Product{URL: "https://s.example/1", GTIN: "0000"}, "a gtin whose digits are right"},
+		{Product{URL: "https://shop.example/1", SKU: " \x01"}, "a gtin, a sku, or an mpn with a brand"},
+		{Product{URL: "https://shop.example/1", MPN: "m", Brand: " "}, "a gtin, a sku, or an mpn with a brand"},
 		{Product{URL: "/1", GTIN: "4006381333931"}, "its url with https"},
 		{Product{GTIN: "4006381333931"}, "its url with https"},
 	} {

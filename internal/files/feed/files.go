@@ -31,6 +31,15 @@ func NewFiles(name string) *Files { return &Files{name: name} }
 // To returns a feed of one part, which is written to a stream.
 func To(w io.Writer) *Files { return &Files{to: w} }
 
+// Check returns an error if the first file cannot be replaced, because its name is that of a folder, a
+// device or a pipe.
+func (f *Files) Check() error {
+	if info, err := os.Stat(f.name); err == nil && !info.Mode().IsRegular() {
+		return errs.Errorf(errs.BadUserInput, "%s is no file that can be replaced", f.name)
+	}
+	return nil
+}
+
 // Names returns the names of the files.
 func (f *Files) Names() (all []string) {
 	for n := range f.parts {

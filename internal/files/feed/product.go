@@ -3,6 +3,7 @@ package feed
 import (
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // Product is what a catalogue says of a product.
@@ -17,11 +18,14 @@ func (p *Product) Lacks() string {
 		return "its url with https"
 	case p.GTIN != "" && !isGTIN(p.GTIN):
 		return "a gtin whose digits are right"
-	case p.GTIN == "" && p.SKU == "" && (p.MPN == "" || p.Brand == ""):
+	case p.GTIN == "" && blank(p.SKU) && (blank(p.MPN) || blank(p.Brand)):
 		return "a gtin, a sku, or an mpn with a brand"
 	}
 	return ""
 }
+
+// blank reports whether a feed has nothing of a text.
+func blank(text string) bool { return strings.TrimSpace(clean(text)) == "" }
 
 // isGTIN reports whether a text is a GTIN of 8, 12, 13 or 14 digits, the last of which checks the
 // others.

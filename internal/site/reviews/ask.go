@@ -84,10 +84,11 @@ type Problem struct {
 	} `json:"extensions"`
 }
 
-// refused reports whether the list of comments does not fit its product.
+// refused reports whether the list of comments does not fit its product or family.
 func (a *Result) refused() bool {
 	return slices.ContainsFunc(a.Errors, func(p Problem) bool {
-		return len(p.Path) >= 2 && p.Path[0] == "product" && p.Path[1] == "comments" && p.Extensions.Code == "BAD_USER_INPUT"
+		ofList := len(p.Path) >= 2 && (p.Path[1] == "comments" || len(p.Path) >= 3 && p.Path[1] == "family" && p.Path[2] == "comments")
+		return ofList && p.Path[0] == "product" && p.Extensions.Code == "BAD_USER_INPUT"
 	})
 }
 

@@ -105,14 +105,12 @@ func (c *Catalogue) read() error {
 // readAgain is the time between two checks whether the file has changed.
 const readAgain = 10 * time.Second
 
-// Watch calls define with the products of each family, and reads the file again whenever it changes,
+// Watch calls define with the products of all families, and reads the file again whenever it changes,
 // until ctx ends. After an error it keeps the previous entries.
-func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger, define func(family string, products []string)) {
+func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger, define func(families map[string][]string)) {
 	for defined := (time.Time{}); ; {
 		if families := c.families(); defined.IsZero() || !defined.Equal(c.changed) {
-			for _, id := range slices.Sorted(maps.Keys(families)) {
-				define(id, families[id])
-			}
+			define(families)
 		}
 		if defined = c.changed; c.file == "" {
 			return

@@ -1,8 +1,8 @@
 package reviews_test
 
 import (
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +36,8 @@ func TestFamilies(t *testing.T) {
 		{"/reviews/42/section?family=1&page=3", "c005", 6, true, true},
 		{"/reviews/42/section?family=1&rating=2", "c100", 10, true, true},
 		{"/reviews/42/section?family=1&sort=oldest", "c000", 20, true, true},
+		{"/reviews/42/section?family=1&a.nothing=S", "c100", 20, true, true}, // no attribute of the products
+		{"/reviews/42/section?family=1&after=nowhere", "c100", 20, true, true},
 		{"/reviews/44/section", "", 0, false, false},
 	} {
 		a, body := get(t, s, c.path)
@@ -56,7 +58,27 @@ func TestFamilies(t *testing.T) {
 // A catalogue defines its families, in the order of its lines.
 func TestFamiliesOfACatalogue(t *testing.T) {
 	c := reviews.NewCatalogue([]reviews.Entry{{ProductID: "9", Family: "b"}, {ProductID: "1", Family: "a"}, {ProductID: "3"}, {ProductID: "2", Family: "b"}})
-	var got []string
-	c.Watch(t.Context(), nil, func(id string, products []string) { got = append(got, id+": "+strings.Join(products, " ")) })
-	testkit.Check(t, slices.Equal(got, []string{"a: 1", "b: 9 2"}), "%v", got)
+	c.Watch(t.Context(), nil, func(all map[string][]string) {
+		testkit.Equal(t, fmt.Sprint(all), "map[a:[1] b:[9 2]]", "families")
+	})
+}
+
+// Products move between the families of a catalogue, which keep their labels. A family that it lacks
+// keeps its products.
+func TestProductsMoveInACatalogue(t *testing.T) {
+	s := serve(t)
+	in := s.Store.Families()
+	for _, f := range []store.Family{{ID: "a", Label: "A", Products: []string{"1", "2"}}, {ID: "b", Products: []string{"3", "4"}}, {ID: "c", Products: []string{"5"}}} {
+		testkit.Must(t, in.Define(t.Context(), f))
+	}
+	var failed []string
+	in.DefineAll(t.Context(), map[string][]string{"a": {"3", "1"}, "b": {"2"}, "d": {"5"}, "e": {"4"}}, func(id string, _ error) { failed = append(failed, id) })
+	testkit.Equal(t, fmt.Sprint(failed), "[d]", "families that failed")
+	got := ""
+	for _, f := range testkit.Value(in.Get(t.Context(), []string{"a", "b", "c", "d", "e"}))(t) {
+		if f != nil {
+			got += fmt.Sprint(*f)
+		}
+	}
+	testkit.Equal(t, got, "{a A [3 1]}{b  [2]}{c  [5]}{e  [4]}", "families")
 }

@@ -12,6 +12,7 @@ package families
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -129,6 +130,41 @@ func (s *Families) Define(ctx context.Context, f Family) error {
 	}
 	ctx = table.Writing(ctx)
 	return s.t.Race(ctx, "define the family", func() error { return s.define(ctx, f) })
+}
+
+// DefineAll defines families by their products, and keeps their labels. A product may move from one of
+// them to another: it leaves the former first. failed gets the errors by family, in the order of ids.
+func (s *Families) DefineAll(ctx context.Context, all map[string][]string, failed func(id string, err error)) {
+	ids, of := slices.Sorted(maps.Keys(all)), map[string]string{}
+	for _, id := range ids {
+		for _, product := range all[id] {
+			of[product] = id
+		}
+	}
+	found, err := s.Get(ctx, ids)
+	for i, id := range ids {
+		if f := found[i]; err == nil && f != nil {
+			stay := *f
+			stay.Products = slices.DeleteFunc(slices.Clone(f.Products), func(product string) bool {
+				return of[product] != "" && of[product] != id
+			})
+			if len(stay.Products) < len(f.Products) {
+				_ = s.Define(ctx, stay) // the definitions below meet its error
+			}
+		}
+	}
+	for i, id := range ids {
+		f, err := Family{ID: id, Products: all[id]}, err
+		if err == nil {
+			if found[i] != nil {
+				f.Label = found[i].Label
+			}
+			err = s.Define(ctx, f)
+		}
+		if err != nil {
+			failed(id, err)
+		}
+	}
 }
 
 func (s *Families) define(ctx context.Context, f Family) error {

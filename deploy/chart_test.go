@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,13 @@ func TestChart(t *testing.T) {
 	testkit.Check(t, err != nil && bytes.Contains(out, []byte("name a Secret with CURSOR_KEYS")), "without a secret: %v: %s", err, out)
 	out, err = helm("template", "shop", "deploy/helm", "--kube-version", "1.31", "--set", all)
 	testkit.Need(t, err == nil, "%v: %s", err, out)
+	numbers := filepath.Join(t.TempDir(), "values.yaml")
+	testkit.Must(t, os.WriteFile(numbers, []byte("settings: {RATE_LIMIT: 1000000, SCORE: 0.25, NOTICES: true, HOSTS: 'a \"b\"'}"), 0o600))
+	some, err := helm("template", "shop", "deploy/helm", "--kube-version", "1.31", "--values", numbers)
+	testkit.Need(t, err == nil, "%v: %s", err, some)
+	for _, want := range []string{`RATE_LIMIT, value: "1000000"`, `SCORE, value: "0.25"`, `NOTICES, value: "true"`, `HOSTS, value: "a \"b\""`} {
+		testkit.Check(t, bytes.Contains(some, []byte(want)), "%s is not in %s", want, some)
+	}
 	var kinds []string
 	for in := yaml.NewDecoder(bytes.NewReader(out)); ; {
 		var object map[string]any

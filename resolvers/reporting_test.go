@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -9,6 +10,10 @@ import (
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
+	"product-comments/store"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/key/sealed"
+	"product-comments/store/storetest"
 )
 
 const notice = `mutation{reportComment(input:{id:%q,reason:%q,notice:{name:%q,email:%q,goodFaith:%t}}){receipt comment{commentId}}}`
@@ -37,6 +42,19 @@ func TestNotices(t *testing.T) {
 	anonymous.Want(t, statement, `{"comment":null}`)
 	s.Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, id), nil)
 	anonymous.Want(t, statement, `{"comment":{"statement":null}}`)
+}
+
+// Without the key of a notice, which may have been removed, moderators still see what it says and decide.
+func TestNoticesWithoutTheirKey(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) {
+		c.Rules.Notices = true
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Keys: testkit.Value(sealed.NewSet(bytes.Repeat([]byte{7}, sealed.MinSecret)))(t)})
+	})
+	id := s.write(t, apitest.Alice)
+	_, _, err := s.Store.Notify(t.Context(), id, moderation.Notice{Name: "Ann", Email: "ann@example.org", Reason: "It names me."})
+	testkit.Must(t, err)
+	s.Want(t, fmt.Sprintf(`{comment(id:%q){reports{name email reason}}}`, id), `{"comment":{"reports":[{"name":null,"email":null,"reason":"It names me."}]}}`)
+	s.Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, id), nil).At(t, "approveComment", "comment")
 }
 
 // Without the setting a notice needs a token, and with it a client has few.

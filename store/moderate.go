@@ -127,11 +127,25 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		if r.ExpectedState != nil && *r.ExpectedState != before.State {
 			return before, extra{}, s.decided(ctx, before)
 		}
+		if err == nil && before.State == item.Rejected && after.State == item.Rejected {
+			with.decision.Origin, err = s.originOf(ctx, before)
+		}
 		if err == nil {
 			with.writes, err = s.moderation.Forget(ctx, before)
 		}
 		return &after, with, err
 	})
+}
+
+// originOf returns what led to the rejection of a comment, which another reason does not change.
+func (s *Store) originOf(ctx context.Context, c *item.Stored) (moderation.Origin, error) {
+	history, err := s.moderation.History(ctx, c.ID)
+	for _, d := range history {
+		if d.To == item.Rejected && d.Origin != "" {
+			return d.Origin, err
+		}
+	}
+	return moderation.ByReview, err
 }
 
 // decided returns the Conflict error of a ruling about a comment that is in another state than

@@ -108,6 +108,11 @@ func TestManyNotices(t *testing.T) {
 	wantCode(t, err, errs.NotFound)
 	decide(t, s, c.ID, moderation.Reject)
 	testkit.Equal(t, testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)[0].Origin, moderation.ByReport, "the origin")
+	again := ruling(c.ID, moderation.Reject)
+	again.Reason = "another reason"
+	rule(t, s, again)
+	history := testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)
+	testkit.Check(t, history[0].Reason == "another reason" && history[0].Origin == moderation.ByReport, "another reason changes the origin: %+v", history[0])
 }
 
 // What is hostile, empty or too long is refused, by its field, before anything is read.

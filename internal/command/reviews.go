@@ -27,7 +27,7 @@ func (s *serveCmd) policy() (p reviews.Policy, err error) {
 	if s.Policy == "" {
 		post := s.Moderation == moderation.Post.String()
 		return reviews.Policy{Before: s.Moderation == moderation.Pre.String(), After: post, Words: s.BlockedWords != "",
-			Links: s.HoldLinks, Photos: s.HoldPhotos, Once: s.OnePerAuthor}, nil
+			Links: s.HoldLinks, Photos: s.HoldPhotos, Pace: s.AuthorPace > 0, Once: s.OnePerAuthor}, nil
 	}
 	file, err := os.Open(s.Policy)
 	if err != nil {

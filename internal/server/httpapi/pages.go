@@ -108,6 +108,7 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	options := *s.Reviews
 	options.API, options.Log, options.CacheControl = api, s.Log, s.public
 	options.Photos, options.Policy.Reporting = s.Photos != nil, s.Rules.Notices
+	options.Policy.Photos = options.Policy.Photos && options.Photos
 	options.Requests = asked{s.Store.Requests(), s.Invitations, s.Log}
 	h := reviews.New(options)
 	for _, path := range reviews.Paths {

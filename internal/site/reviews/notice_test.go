@@ -38,7 +38,16 @@ func TestNoticePage(t *testing.T) {
 	status, page = post(url.Values{"name": {"<b>Ann</b>"}, "email": {"ann@example.org"}, "text": {hostile}, "goodFaith": {"1"}})
 	testkit.Check(t, status == http.StatusOK && regexp.MustCompile(`Empfangsbestätigung ist [a-z2-7]{16}\.`).MatchString(page), "%d, %s", status, page)
 	id := regexp.MustCompile(`/report/(\w+)`).FindStringSubmatch(path)[1]
-	s.Want(t, fmt.Sprintf(`{comment(id:%q){reports{name email}}}`, id), `{"comment":{"reports":[{"name":"<b>Ann</b>","email":"ann@example.org"}]}}`)
+	status, page = post(url.Values{"name": {"Bea"}, "email": {"bea"}, "text": {"one\r\n\r\ntwo"}, "goodFaith": {"1"}})
+	testkit.Check(t, status == http.StatusUnprocessableEntity && strings.Contains(page, ` checked`) && !strings.Contains(page, `id="pr-e-text"`), "what is fine is not kept: %s", page)
+	for i := range 20 {
+		status, page = post(url.Values{"name": {"Bea"}, "email": {fmt.Sprintf("b%d@example.org", i)}, "text": {"one\r\n\r\ntwo"}, "goodFaith": {"1"}})
+	}
+	testkit.Check(t, status == http.StatusUnprocessableEntity && strings.Contains(page, "Andere haben diese Bewertung schon gemeldet"), "one more than a comment has: %d, %s", status, page)
+	s.Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, id), nil)
+	post(url.Values{"name": {"<b>Ann</b>"}, "email": {"again@example.org"}, "text": {"one\r\ntwo"}, "goodFaith": {"1"}})
+	a2 := s.Post(t, fmt.Sprintf(`{comment(id:%q){reports{name email reason}}}`, id), nil)
+	testkit.Check(t, strings.Contains(string(a2.Data), `{"name":"<b>Ann</b>","email":"again@example.org","reason":"one two"}`), "%s", a2.Data)
 	status, _ = post(url.Values{"name": {strings.Repeat("x", 400<<10)}})
 	testkit.Equal(t, status, http.StatusRequestEntityTooLarge, "a long form")
 	a, _ = send(t, s, http.MethodPost, "/reviews/42/report/none", url.Values{"name": {"A"}, "email": {"a@example.org"}, "text": {"x"}, "goodFaith": {"1"}}.Encode(), "Content-Type", "application/x-www-form-urlencoded")

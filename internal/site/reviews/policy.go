@@ -18,6 +18,7 @@ type Policy struct {
 
 	Before, After          bool // a moderator reads reviews before they are published, or the held ones
 	Words, Links, Photos   bool // what holds a review with After
+	Pace                   bool // many reviews within an hour do, too
 	Once, Asked, Reporting bool // one review a person, buyers are asked, and people without an account report
 }
 
@@ -62,7 +63,7 @@ func (s *section) Policy() (all []string) {
 	}{
 		{"policyWho", true}, {"policyOnce", p.Once}, {"policyAsked", p.Asked}, {"policyVerified", true},
 		{"policyBefore", p.Before}, {"policyAtOnce", !p.Before},
-		{"policyWords", p.After && p.Words}, {"policyLinks", p.After && p.Links}, {"policyPhotos", p.After && p.Photos},
+		{"policyWords", p.After && p.Words}, {"policyLinks", p.After && p.Links}, {"policyPhotos", p.After && p.Photos}, {"policyPace", p.After && p.Pace},
 		{"policyReported", p.After}, {"policyReporting", p.Reporting}, {"policyAverage", true},
 	} {
 		if of.here {

@@ -15,16 +15,17 @@ var policyOf = regexp.MustCompile(`(?s)<details class="pr-policy">.*?</details>`
 // The fold below the list says what the settings are, in each language, and nothing that they are not.
 func TestPolicy(t *testing.T) {
 	sentences := map[string]string{"before": "reads each review before", "at once": "without being read before", "words": "with a word that", "links": "with a link",
-		"photos": "with new photos", "single": "writes one review", "asked": "asks all buyers", "reported": "several visitors report", "reporting": "also without an account"}
+		"photos": "with new photos", "pace": "many within an hour", "single": "writes one review", "asked": "asks all buyers", "reported": "several visitors report", "reporting": "also without an account"}
 	for _, c := range []struct {
 		of   reviews.Policy
 		want string
 	}{
 		{reviews.Policy{}, "at once"},
-		{reviews.Policy{Links: true, Photos: true, Words: true}, "at once"}, // without moderation no rule holds anything
+		{reviews.Policy{Links: true, Photos: true, Words: true, Pace: true}, "at once"}, // without moderation no rule holds anything
 		{reviews.Policy{Before: true, Once: true, Asked: true, Reporting: true}, "before single asked reporting"},
 		{reviews.Policy{After: true, Links: true}, "at once links reported"},
-		{reviews.Policy{After: true, Words: true, Photos: true}, "at once words photos reported"},
+		{reviews.Policy{After: true, Photos: true}, "at once reported"}, // there are none without a place for them
+		{reviews.Policy{After: true, Words: true, Pace: true}, "at once words pace reported"},
 	} {
 		s := serve(t, func(h *httpapi.Config) { h.Reviews.Policy, h.Rules.Notices = c.of, c.of.Reporting })
 		_, body := get(t, s, "/reviews/42/section")

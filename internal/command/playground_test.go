@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png, docs/playground-*.png, docs/desk-*.png and docs/mail-1280.png")
+var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png, docs/desk-*.png and docs/mail-1280.png")
 
 // useTheDemo uses the playground of the demo as a newcomer does: in a window on a
 // desk, and on a telephone.
@@ -147,7 +147,7 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 	return m
 }
 
-// takePictures writes pictures of a product page, of the playground, of the desk and of a mail to docs, if asked to.
+// takePictures writes pictures of a product page, of the desk and of a mail to docs, if asked to.
 // It must be called before anything is written to the demo, so that the pictures show the README's answer.
 func takePictures(t *testing.T, url string) {
 	t.Helper()
@@ -162,8 +162,6 @@ func takePictures(t *testing.T, url string) {
 	}
 	for width, height := range map[int64]int64{1280: 800, 390: 844} {
 		resize(t, ctx, chromedp.EmulateViewport(width, height))
-		testkit.Value(browser.RunPlaygroundQuery(ctx, url+"/playground"))(t)
-		take("playground", width, height)
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/product/42"), chromedp.WaitVisible(chromedp.CSS("[data-vote]"))))
 		testkit.Value(chromedp.Run(ctx, chromedp.Evaluate[bool](`(document.querySelector("#pr-title").scrollIntoView(), true)`)))(t)
 		take("shop", width, 1150)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"product-comments/internal/testing/testkit"
@@ -48,15 +49,18 @@ func contactsOf(t testing.TB, s *store.Store, id string) (all []string) {
 }
 
 // tableHas reports whether any item has a text.
-func tableHas(t testing.TB, s *store.Store, text string) (has bool) {
+func tableHas(t testing.TB, s *store.Store, text string) bool {
 	t.Helper()
+	var has atomic.Bool // segments are scanned at once
 	testkit.Must(t, s.Projector().Table().NewScanner(table.ScanOptions{}).Run(t.Context(), func(_ context.Context, it table.Item) error {
 		for name := range it {
-			has = has || strings.Contains(strings.ToLower(table.Text(it, name)+string(table.Bytes(it, name))), text)
+			if strings.Contains(strings.ToLower(table.Text(it, name)+string(table.Bytes(it, name))), text) {
+				has.Store(true)
+			}
 		}
 		return nil
 	}))
-	return has
+	return has.Load()
 }
 
 // A notice counts once an address and comment, hides nothing, and every decision forgets who made it.

@@ -17,7 +17,7 @@ import (
 
 const (
 	listed = 20                // slowest tests, and packages
-	most   = 150 * time.Second // of a package without its long tests: 30 s alone, and browsers and another package share the processors
+	most   = 200 * time.Second // of a package without its long tests: 30 s alone, and browsers and another package share the processors
 )
 
 func main() {

@@ -55,7 +55,7 @@ release: playground ## build dist/release: archives, packages, chart, checksums,
 	sh .ci/reproducible
 	$(GORELEASER) release --clean $(RELEASE)
 	cp dist/manual/*.tgz dist/release/
-	RELEASED="$(CURDIR)/dist/release" $(TEST) ./deploy -run 'TestRelease|TestChart' -count=1 -v
+	$(TEST) -tags release ./deploy -run 'TestRelease|TestChart' -count=1 -v
 
 module: ## give the module another path: make module NAME=example.org/shop/comments
 	sh tools/module.sh "$(NAME)"

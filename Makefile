@@ -145,5 +145,5 @@ web/node_modules/.all: web/package.json web/package-lock.json
 %/node_modules/.all: %/package.json %/package-lock.json
 	cd $* && npm ci --no-audit --no-fund
 	touch $@
-clients/typescript/dist/schema.graphql: clients/typescript/node_modules/.all schema.graphqls $(wildcard $(addprefix clients/typescript/,*.ts *.json src/documents.graphql src/index.ts) web/reviews/*.ts internal/site/reviews/operations/*)
+clients/typescript/dist/schema.graphql: clients/typescript/node_modules/.all schema.graphqls $(wildcard $(addprefix clients/typescript/,*.ts *.json src/documents.graphql src/index.ts) web/reviews/*.ts internal/site/reviews/operations/* internal/site/reviews/fragments/*)
 	cd clients/typescript && npm run build

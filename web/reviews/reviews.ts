@@ -1,6 +1,7 @@
 // The custom element <product-reviews product="42" token="…" service="…" lang="de">: it follows the links of an
 // included section in place, or fetches the section, and adds what needs a token.
 
+import photo from "../../internal/site/reviews/fragments/Photo.graphql";
 import write from "../../internal/site/reviews/operations/create.graphql";
 import remove from "../../internal/site/reviews/operations/delete.graphql";
 import reply from "../../internal/site/reviews/operations/reply.graphql";
@@ -158,7 +159,7 @@ class ProductReviews extends Service {
     for (const article of articles) this.addVotes(article, texts);
     if (!this.token) return;
     try {
-      const seen = await this.ask<any>(viewer, {
+      const seen = await this.ask<any>(viewer + photo, {
         product: this.product, ids: articles.map((a) => a.dataset.id),
       });
       // A vote may have been answered before this, which was asked earlier.

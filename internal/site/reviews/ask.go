@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-//go:embed operations/*.graphql
+//go:embed operations/*.graphql fragments/*.graphql
 var operationFiles embed.FS
 
 // Operations returns the documents of sections and of the custom element, by their SHA-256 in
@@ -44,9 +44,27 @@ func Hashed(documents []string) map[string]string {
 	return all
 }
 
-// Document returns the document operations/name.graphql of a package.
+// Document returns the document operations/name.graphql of a package, with the fragments that it
+// spreads: the package's, and those of sections. A fragment has a file of its name.
 func Document(files fs.FS, name string) string {
-	text, err := fs.ReadFile(files, path.Join("operations", name+".graphql"))
+	text := mustRead(files, path.Join("operations", name+".graphql"))
+	for _, from := range []fs.FS{files, operationFiles} {
+		found, err := fs.Glob(from, "fragments/*.graphql")
+		if err != nil {
+			panic(err) // the pattern is valid
+		}
+		for _, file := range found {
+			fragment := strings.TrimSuffix(path.Base(file), ".graphql")
+			if strings.Contains(text, "..."+fragment+"\n") && !strings.Contains(text, "fragment "+fragment+" on ") {
+				text += mustRead(from, file)
+			}
+		}
+	}
+	return text
+}
+
+func mustRead(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, name)
 	if err != nil {
 		panic(err) // the files are embedded
 	}

@@ -96,10 +96,10 @@ func (a *found) connection() *connection {
 }
 
 var (
-	queueOperation   = document("queue", "counts", "card")
-	productOperation = document("product", "card")
-	authorOperation  = document("author", "card")
-	commentOperation = document("comment", "counts", "card")
+	queueOperation   = document("queue")
+	productOperation = document("product")
+	authorOperation  = document("author")
+	commentOperation = document("comment")
 	writerOperation  = document("writer")
 	lookOperation    = document("look")
 )

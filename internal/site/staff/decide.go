@@ -18,10 +18,10 @@ var verbs = map[string]struct {
 	to       string // the state of the comment then, empty for the same
 	fields   map[string]string
 }{
-	"approve": {document("approve", "counts"), "PUBLISHED", map[string]string{"version": "expectedVersion", "state": "expectedState"}},
-	"reject":  {document("reject", "counts"), "REJECTED", map[string]string{"version": "expectedVersion", "state": "expectedState", "code": "code", "reason": "reason"}},
-	"reply":   {document("reply", "counts"), "", map[string]string{"reply": "text"}},
-	"photo":   {document("photo", "counts"), "", map[string]string{"version": "expectedVersion", "photo": "photoId"}},
+	"approve": {document("approve"), "PUBLISHED", map[string]string{"version": "expectedVersion", "state": "expectedState"}},
+	"reject":  {document("reject"), "REJECTED", map[string]string{"version": "expectedVersion", "state": "expectedState", "code": "code", "reason": "reason"}},
+	"reply":   {document("reply"), "", map[string]string{"reply": "text"}},
+	"photo":   {document("photo"), "", map[string]string{"version": "expectedVersion", "photo": "photoId"}},
 }
 
 // largestForm bounds the form of a decision in bytes.

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	//go:embed operations/*.graphql
+	//go:embed operations/*.graphql fragments/*.graphql
 	operationFiles embed.FS
 	//go:embed templates/*.html
 	templateFiles embed.FS
@@ -36,12 +36,9 @@ var (
 // documents are the operations of the desk.
 var documents []string
 
-// document returns an operation together with the fragments of other files that it has.
-func document(name string, fragments ...string) string {
+// document returns an operation.
+func document(name string) string {
 	text := reviews.Document(operationFiles, name)
-	for _, fragment := range fragments {
-		text += reviews.Document(operationFiles, fragment)
-	}
 	documents = append(documents, text)
 	return text
 }

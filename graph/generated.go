@@ -147,7 +147,7 @@ type ProductResolver interface {
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string, includeIncentivized *bool) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
-	ModerationReport(ctx context.Context, obj *model.Product, from string, to string) (*cases.Report, error)
+	ModerationReport(ctx context.Context, obj *model.Product, from string, to string) (*cases.ModerationReport, error)
 	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
 	Family(ctx context.Context, obj *model.Product) (*model.Family, error)
 }
@@ -174,7 +174,7 @@ type QueryResolver interface {
 	ReviewRequests(ctx context.Context, in model.WindowArguments, filter *model.ReviewRequestFilter) (*model.ReviewRequestConnection, error)
 	ReviewRequestMonths(ctx context.Context, last int) ([]requests.Month, error)
 	ReviewMonths(ctx context.Context, last int) ([]cases.Month, error)
-	ModerationReport(ctx context.Context, from string, to string) (*cases.Report, error)
+	ModerationReport(ctx context.Context, from string, to string) (*cases.ModerationReport, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 	Invitation(ctx context.Context, token string) (*model.Invitation, error)
@@ -10660,7 +10660,7 @@ func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ModerationReport_from(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_from(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10683,7 +10683,7 @@ func (ec *executionContext) fieldContext_ModerationReport_from(_ context.Context
 	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ModerationReport_to(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_to(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10706,7 +10706,7 @@ func (ec *executionContext) fieldContext_ModerationReport_to(_ context.Context, 
 	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ModerationReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_createdCount(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10729,7 +10729,7 @@ func (ec *executionContext) fieldContext_ModerationReport_createdCount(_ context
 	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ModerationReport_ratings(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_ratings(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10761,7 +10761,7 @@ func (ec *executionContext) fieldContext_ModerationReport_ratings(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ModerationReport_decisionCount(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_decisionCount(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10784,7 +10784,7 @@ func (ec *executionContext) fieldContext_ModerationReport_decisionCount(_ contex
 	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ModerationReport_medianDecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_medianDecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10807,7 +10807,7 @@ func (ec *executionContext) fieldContext_ModerationReport_medianDecisionSeconds(
 	return graphql.NewScalarFieldContext("ModerationReport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ModerationReport_p90DecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.Report) (ret graphql.Marshaler) {
+func (ec *executionContext) _ModerationReport_p90DecisionSeconds(ctx context.Context, field graphql.CollectedField, obj *cases.ModerationReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14013,8 +14013,8 @@ func (ec *executionContext) _Product_moderationReport(ctx context.Context, field
 			return ec.Resolvers.Product().ModerationReport(ctx, obj, fc.Args["from"].(string), fc.Args["to"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
-			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.ModerationReport) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐModerationReport(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15029,8 +15029,8 @@ func (ec *executionContext) _Query_moderationReport(ctx context.Context, field g
 			return ec.Resolvers.Query().ModerationReport(ctx, fc.Args["from"].(string), fc.Args["to"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *cases.Report) graphql.Marshaler {
-			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *cases.ModerationReport) graphql.Marshaler {
+			return ec.marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐModerationReport(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24466,7 +24466,7 @@ func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel 
 
 var moderationReportImplementors = []string{"ModerationReport"}
 
-func (ec *executionContext) _ModerationReport(ctx context.Context, sel ast.SelectionSet, obj *cases.Report) graphql.Marshaler {
+func (ec *executionContext) _ModerationReport(ctx context.Context, sel ast.SelectionSet, obj *cases.ModerationReport) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, moderationReportImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -31384,7 +31384,7 @@ func (ec *executionContext) unmarshalOModerationQueueFilter2ᚖproductᚑcomment
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐReport(ctx context.Context, sel ast.SelectionSet, v *cases.Report) graphql.Marshaler {
+func (ec *executionContext) marshalOModerationReport2ᚖproductᚑcommentsᚋstoreᚋindexᚋcasesᚐModerationReport(ctx context.Context, sel ast.SelectionSet, v *cases.ModerationReport) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

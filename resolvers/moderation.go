@@ -197,7 +197,7 @@ func (r *Resolver) report(ctx context.Context, product, from, to string) (*store
 	if err := r.authorize(ctx, access.SeeReports, ""); err != nil {
 		return nil, err
 	}
-	report, err := r.Store.Moderation().Report(ctx, product, from, to)
+	report, err := r.Store.Moderation().ModerationReport(ctx, product, from, to)
 	return &report, err
 }
 

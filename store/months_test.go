@@ -139,7 +139,7 @@ func TestCostsOfMonths(t *testing.T) {
 func reportOf(t testing.TB, s *store.Store, product, from, to string) (all []string) {
 	t.Helper()
 	project(t, s)
-	for _, r := range testkit.Value(s.Moderation().Report(t.Context(), product, from, to))(t).Ratings {
+	for _, r := range testkit.Value(s.Moderation().ModerationReport(t.Context(), product, from, to))(t).Ratings {
 		if r.CreatedCount > 0 {
 			all = append(all, fmt.Sprintf("%d: %d = %d published, %d wait, %d refused %v, %d withdrawn, %d removed", r.Rating, r.CreatedCount,
 				r.PublishedCount, r.PendingCount, r.RefusedCount, r.Refusals, r.WithdrawnCount, r.RemovedCount))
@@ -195,7 +195,7 @@ func TestModerationReports(t *testing.T) {
 		recounted(t, s)
 	}
 	want("before")
-	r := testkit.Value(s.Moderation().Report(t.Context(), "p/1", "2026-11", "2026-11"))(t)
+	r := testkit.Value(s.Moderation().ModerationReport(t.Context(), "p/1", "2026-11", "2026-11"))(t)
 	testkit.Check(t, r.DecisionCount == 7 && math.Abs(float64(*r.MedianDecisionSeconds)/3600-1) < .1 && *r.P90DecisionSeconds == *r.MedianDecisionSeconds, "%+v", r)
 	if testkit.All(t) { // it waits for all processes
 		real := storeOn(t, storetest.Client(t), s.Table()) // whose clock runs
@@ -211,10 +211,10 @@ func TestModerationReports(t *testing.T) {
 	recounted(t, s)
 	for _, wrong := range [][3]string{{"", "2026-01", "from"}, {"2026-13", "2026-01", "from"}, {"2026-01", "2026-1", "to"}, {"2026-02", "2026-01", "to"},
 		{"2016-01", "2026-01", "to"}, {"2026-01\x00", "2026-01", "from"}, {"2026-01", "\u202e2026-01", "to"}} {
-		_, err := s.Moderation().Report(t.Context(), "p", wrong[0], wrong[1])
+		_, err := s.Moderation().ModerationReport(t.Context(), "p", wrong[0], wrong[1])
 		var coded *errs.Error
 		testkit.Check(t, errors.As(err, &coded) && coded.Code == errs.BadUserInput && coded.Field == wrong[2], "%q: %v", wrong, err)
 	}
-	_, err := s.Moderation().Report(t.Context(), "p", "2016-02", "2026-01")
+	_, err := s.Moderation().ModerationReport(t.Context(), "p", "2016-02", "2026-01")
 	testkit.Must(t, err)
 }

@@ -29,7 +29,7 @@ type (
 	Family           = families.Family
 	Look             = cases.Look
 	Month            = cases.Month
-	ModerationReport = cases.Report
+	ModerationReport = cases.ModerationReport
 	NumberedList     = pages.List
 	PageNumbers      = pages.Numbers
 	Queue            = cases.Queue

@@ -12,15 +12,9 @@ import (
 // notice is the data of the page on which a person without a token reports a comment.
 type notice struct {
 	*section
-	Receipt  string // of the report; empty before it is made
-	faithful bool   // the box is ticked
+	Receipt   string // of the report; empty before it is made
+	GoodFaith bool   // the box is ticked
 }
-
-// Faith returns the problem of the box to tick.
-func (n *notice) Faith() string { return n.Form.Problem("goodFaith") }
-
-// Faithful reports whether the box is ticked.
-func (n *notice) Faithful() bool { return n.faithful }
 
 // noticeFields are the names of its fields with texts.
 var noticeFields = []string{"name", "email", "text"}
@@ -59,10 +53,10 @@ func (h *Handler) notify(w http.ResponseWriter, r *http.Request, p *notice) int 
 	for _, name := range noticeFields {
 		v[name] = r.PostForm.Get(name)
 	}
-	p.faithful = r.PostForm.Has("goodFaith")
+	p.GoodFaith = r.PostForm.Has("goodFaith")
 	reason := strings.Join(strings.Fields(v["text"]), " ") // a reason is one line
 	a, err := h.ask(r, noticeOperation, "", map[string]any{"input": map[string]any{"id": r.PathValue("comment"), "reason": reason,
-		"notice": map[string]any{"name": v["name"], "email": v["email"], "goodFaith": p.faithful}}})
+		"notice": map[string]any{"name": v["name"], "email": v["email"], "goodFaith": p.GoodFaith}}})
 	var of struct{ ReportComment *struct{ Receipt string } }
 	if err == nil {
 		err = json.Unmarshal(a.Data, &of)

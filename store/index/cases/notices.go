@@ -28,8 +28,7 @@ type contact struct {
 var receipts = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Notice returns the report that a notice makes, and its receipt: the same for the same address and
-// comment, so that each person counts once. Nobody can tell the address from the receipt without the
-// keys.
+// comment, so that each person counts once. Without the keys the receipt does not show the address.
 func (s *Cases) Notice(commentID string, n moderation.Notice) (r moderation.Report, receipt string, err error) {
 	if s.contacts == nil {
 		return r, "", errs.Errorf(errs.Internal, "no key seals the address: give this process the keys of the servers with --cursor-keys-file")

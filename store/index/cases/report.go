@@ -12,9 +12,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Report has what became of the comments that were created in some months of UTC, and the decisions
+// ModerationReport has what became of the comments that were created in some months of UTC, and the decisions
 // that moderators made in them. Every comment counts once, also one that was deleted.
-type Report struct {
+type ModerationReport struct {
 	From, To     string // the first and the last month
 	CreatedCount int
 	Ratings      []RatingReport // of each rating
@@ -40,11 +40,11 @@ type Refusal struct {
 // MostMonths is the number of months of a report at most.
 const MostMonths = 120
 
-// Report reads the report of a product, or of all products if that is empty. It costs half a read
+// ModerationReport reads the report of a product, or of all products if that is empty. It costs half a read
 // unit for each 4 KB of the months, and at least one half for each of key.CaseParts parts of all
 // products. It returns BadUserInput for months that are none, or an Unavailable error if the statistics
 // are not maintained.
-func (s *Cases) Report(ctx context.Context, product, from, to string) (r Report, err error) {
+func (s *Cases) ModerationReport(ctx context.Context, product, from, to string) (r ModerationReport, err error) {
 	if err := validMonths(from, to); err != nil {
 		return r, err
 	}
@@ -84,8 +84,8 @@ func validMonths(from, to string) error {
 	return nil
 }
 
-func reportOf(from, to string, sum counts) Report {
-	r := Report{From: from, To: to, Ratings: make([]RatingReport, 5)}
+func reportOf(from, to string, sum counts) ModerationReport {
+	r := ModerationReport{From: from, To: to, Ratings: make([]RatingReport, 5)}
 	refused := make([]map[item.Code]int, len(r.Ratings))
 	for i := range r.Ratings {
 		r.Ratings[i].Rating, refused[i] = i+1, map[item.Code]int{}

@@ -36,7 +36,8 @@ func (t together) Ask(ctx context.Context, question func(Moment) error) error {
 	})
 }
 
-// errOther says that a product got another moment during a question.
+// errOther says that a product got another moment during a question. It is not errChanged, for which
+// Numbers.Ask would ask that product again alone.
 var errOther = errors.New("the page numbers of a product have changed")
 
 // moments are the moments of several products. It implements Moment.

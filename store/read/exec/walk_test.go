@@ -138,6 +138,14 @@ func askedAgain(p plan.Plan) bool {
 	return slices.ContainsFunc(p.Root.(*plan.Either).Then.Scans, func(s *plan.Scan) bool { return s.Actual.Queries > 1 })
 }
 
+// inCorner reports whether a page may cost half a unit more: all of it is of the only rating that has
+// any left after a filtered read, and one more query, of one item, reports whether others follow. The
+// literal version does not know.
+func inCorner(chosen plan.Plan, page []Item[string]) bool {
+	_, one := chosen.Root.(*plan.Either) // the plan of one product
+	return one && askedAgain(chosen) && fromOne(chosen, page)
+}
+
 // drawHostile draws comments that mislead a planner: runs of one rating, of one
 // language and of one size of any length, the rare one in one heap, long texts
 // where they are thrown away.
@@ -189,10 +197,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 					dearer++
 				}
 			}
-			if chosen.Strategy == plan.Filtered && askedAgain(chosen) && fromOne(chosen, items[:min(len(items), limit)]) {
-				// All of the page is of the only rating that has any left: one
-				// more query, of one item, reports whether others follow. The
-				// literal version does not know.
+			if inCorner(chosen, items[:min(len(items), limit)]) {
 				bound += 0.5
 				corners++
 			}

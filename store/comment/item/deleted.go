@@ -2,7 +2,6 @@ package item
 
 import (
 	"product-comments/store/errs"
-	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
@@ -13,13 +12,6 @@ import (
 
 // IsDeleted reports whether an item is a tombstone.
 func IsDeleted(it table.Item) bool { return table.IsTrue(it, AttrDeleted) }
-
-// IsCounted reports whether an item is a comment, or a tombstone that counts. Tombstones of earlier
-// versions do not count, and expire.
-func IsCounted(it table.Item) bool {
-	_, isComment := key.CommentID(table.Text(it, key.PK))
-	return isComment && (!IsDeleted(it) || it[AttrExpires] == nil)
-}
 
 // NotFound returns the error for a comment that does not exist.
 func NotFound(id string) error {

@@ -98,7 +98,7 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 		to, left **Image
 	}{{r.Before, &c.Was, &c.LeftWas}, {r.After, &c.Is, &c.Left}} {
 		id, isComment := key.CommentID(table.Text(side.item, key.PK))
-		if !isComment || !item.IsCounted(side.item) {
+		if !isComment {
 			continue
 		}
 		if item.IsDeleted(side.item) {

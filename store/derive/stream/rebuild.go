@@ -131,7 +131,7 @@ const eventually = 2 * time.Second
 
 func (o RebuildOptions) scan(step string) table.ScanOptions {
 	s := table.ScanOptions{Rate: o.Rate, Attributes: []string{key.PK, key.SK, item.AttrGeneration,
-		item.AttrDeleted, item.AttrExpires, item.AttrBallot, item.AttrBorn}}
+		item.AttrBallot, item.AttrBorn}}
 	if o.Progress != nil {
 		s.Progress = func(items int64) { o.Progress(step, items) }
 	}
@@ -142,7 +142,7 @@ func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOption
 	sc := c.table.NewScanner(o.scan("touching comments"))
 	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
 		pk := table.Text(it, key.PK)
-		if !item.IsCounted(it) {
+		if _, ok := key.CommentID(pk); !ok {
 			return nil
 		}
 		of, err := table.Number(it, item.AttrGeneration)

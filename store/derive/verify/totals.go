@@ -87,7 +87,7 @@ func (v *verification) compareTotals(ctx context.Context, now settings.Settings)
 		}
 		scanner := v.t.NewScanner(table.ScanOptions{Rate: v.o.Rate})
 		err = scanner.Run(ctx, func(ctx context.Context, it table.Item) error {
-			if !item.IsCounted(it) {
+			if _, ok := key.CommentID(table.Text(it, key.PK)); !ok {
 				return nil
 			}
 			c, err := item.Read(it, "")

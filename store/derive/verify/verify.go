@@ -145,7 +145,7 @@ const batch = table.MaxBatchGet
 // look collects an item of the scan.
 func (v *verification) look(ctx context.Context, now settings.Settings, it table.Item) error {
 	var comment, counted *item.Stored // a tombstone is counted, and no comment
-	if item.IsCounted(it) {
+	if _, ok := key.CommentID(table.Text(it, key.PK)); ok {
 		read, err := item.Read(it, "")
 		if err != nil {
 			return err

@@ -1331,10 +1331,7 @@ input CommentFilter {
   withText: Boolean @cost(weight: "*2")
   "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
   verifiedOnly: Boolean @cost(weight: "*2")
-  """
-  Only comments with photos. Others are read and discarded, so a page costs more if few
-  comments have photos. Null means false.
-  """
+  "Only comments with photos, which products list on their own. Null means false."
   withPhotos: Boolean @cost(weight: "*2")
   """
   True for comments with an ` + "`" + `incentive` + "`" + ` only, false for comments without one only. Others are
@@ -2008,8 +2005,8 @@ type QueryPlan {
 "A strategy to read a page of comments."
 enum QueryStrategy {
   """
-  Reads one partition, which has only the filter's language and rating. With ` + "`" + `withText` + "`" + `,
-  ` + "`" + `verifiedOnly` + "`" + ` and ` + "`" + `withPhotos` + "`" + `, other comments are discarded.
+  Reads one partition, which has only the filter's language and rating, or only comments with
+  photos. The others that do not match, such as ones without a text, are discarded.
   """
   SINGLE_PARTITION
   "Reads a partition for each language and rating of the filter in parallel, and merges them by time."

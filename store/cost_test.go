@@ -104,12 +104,12 @@ func TestCosts(t *testing.T) {
 		}},
 		{"design", "deleted", 10, 1, remove},
 		{"design", "a photo that is uploaded", 2, 0, func() error { return plain.UploadedPhoto(t.Context(), photo("x"), "alice") }},
-		{"design", "a comment with it", 15, 2, create(plain, "alice", func(n *store.NewComment) { n.By, n.Photos = "alice", photosOf("x") })},
+		{"design", "a comment with it", 16, 2, create(plain, "alice", func(n *store.NewComment) { n.By, n.Photos = "alice", photosOf("x") })},
 		{"", "whether it is visible", 0, 2, func() error {
 			_, _, err := plain.PhotoVisible(t.Context(), photoID("x"))
 			return err
 		}},
-		{"design", "deleted with it", 13, 1, remove},
+		{"design", "deleted with it", 14, 1, remove},
 		{"design", "with an owner and an idempotency key", 14, 1, create(plain, "alice", keyed("b"))},
 		{"orders", "an order of a new person", 17, 2, record(first)},
 		{"orders", "of a person who is known", 15, 2, record(second)},

@@ -6,8 +6,10 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
+	"product-comments/store/storetest"
 )
 
 // Windows of photos are those of a list in memory, in both directions and through every cursor.
@@ -70,4 +72,39 @@ func TestPagesOfPhotosEqualTheModel(t *testing.T) {
 		}
 	}
 	testkit.Check(t, full > 50, "%d pages were full", full)
+}
+
+// A page of the few comments with photos costs no more than they do, and has them only while they are
+// published and have some.
+func TestFewCommentsHavePhotos(t *testing.T) {
+	a := newAlbum(t, store.Options{})
+	a.upload(t, "alice", "a")
+	a.upload(t, "bob", "b")
+	var many []store.Comment
+	for _, c := range randomModel(testkit.Random(t), "42", 400) {
+		c.Photos = nil
+		many = append(many, c)
+	}
+	importAll(t, a.Store, many)
+	first, second := mustCreate(t, a.Store, withPhotos("alice", "a")), mustCreate(t, a.Store, withPhotos("bob", "b"))
+	storetest.Maintain(t, a.Projector())
+	want := func(ids ...string) {
+		t.Helper()
+		for _, f := range []plan.Filter{{}, {Ratings: 1 << 3}, {Languages: key.LanguagesOf("en")}, {Ratings: 1<<2 | 1<<3}} {
+			f.ProductID, f.WithPhotos = "42", true
+			page := testkit.Value(a.Page(t.Context(), f, store.Window{Limit: 20}))(t)
+			var got []string
+			for _, c := range page.Items {
+				got = append(got, c.ID)
+			}
+			testkit.Check(t, slices.Equal(got, ids) && page.Cost.Units <= 0.5, "%+v: %q, not %q; %s", f, got, ids, page.Tree())
+		}
+	}
+	want(second.ID, first.ID)
+	rule(t, a.Store, store.Ruling{ID: first.ID, Verb: moderation.Reject, By: "mia", Reason: "rude"})
+	want(second.ID)
+	testkit.Value(a.RemovePhoto(t.Context(), store.PhotoRemoval{ID: second.ID, PhotoID: photoID("b"), By: "mia", Reason: "rude"}))(t)
+	want()
+	rule(t, a.Store, store.Ruling{ID: first.ID, Verb: moderation.Approve, By: "mia"})
+	want(first.ID)
 }

@@ -41,7 +41,7 @@ const (
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
 	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
 	AccessRequests        Access = "requests"    // review requests, their counts, and opt-outs
-	AccessPhotos          Access = "photos"      // records of photos, and which are due to be deleted
+	AccessPhotos          Access = "photos"      // records of photos, which are due to be deleted, and comments with photos
 	AccessScan            Access = "scan"        // the table, or an index, item by item
 )
 
@@ -67,7 +67,7 @@ var accesses = []struct {
 	{ByLangAndRating, "", "", AccessByLangAndRating},
 	{Columns, "", "", AccessColumns},
 	{OrdersByStatus, "", "", AccessOrdersByStatus},
-	{Open, requestsPrefix, "", AccessRequests}, {Open, "", "", AccessOpenOrders},
+	{Open, requestsPrefix, "", AccessRequests}, {Open, productPrefix, "", AccessPhotos}, {Open, "", "", AccessOpenOrders},
 	{Table, AttributeFills, "", AccessDefinitions},
 	{Table, attributeGroupPrefix, "", AccessDefinitions},
 	{Table, commentPrefix, "", AccessComment},

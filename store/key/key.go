@@ -26,6 +26,8 @@
 //	                  <status>#-<when placed>#<order id>            its sort key
 //	PlacedId          OPEN#<number>, while it is PLACED             index openOrders, sort key GSISK
 //
+// Comments with photos are in openOrders, too: their PlacedId is PRODUCT#<product id>.
+//
 // A second table has comments by the values of attributes, see Columns.
 package key
 
@@ -83,8 +85,8 @@ var Table = Index{"", PK, SK}
 // Indexes lists every index of the table.
 var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All, OrdersByStatus, Open}
 
-// OfComments are the indexes that contain every comment.
-var OfComments = []Index{ByLangAndRating, ByLang, ByRating, All}
+// OfComments are the indexes that contain comments. Open has only comments with photos.
+var OfComments = []Index{ByLangAndRating, ByLang, ByRating, All, Open}
 
 // Partition is one partition of one index.
 type Partition struct {
@@ -153,6 +155,12 @@ func ProductID(gsi4pk string) (id string, ok bool) {
 // PartitionAll returns the partition of all comments of a product (AP1).
 func PartitionAll(productID string) Partition {
 	return Partition{All, productPrefix + escape(productID)}
+}
+
+// PartitionWithPhotos returns the partition of a product's comments with photos, in the order of the
+// others.
+func PartitionWithPhotos(productID string) Partition {
+	return Partition{Open, productPrefix + escape(productID)}
 }
 
 // PartitionByLang returns the partition of a product's comments in one language (AP2).

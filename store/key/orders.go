@@ -13,8 +13,8 @@ const (
 	// OrderStatusDate is the sort key of OrdersByStatus: a status, then a time, then
 	// the order's id. Only orders have it.
 	OrderStatusDate = "OrderStatusDate"
-	// PlacedID is the partition key of Open. Only orders with the status PLACED and review requests
-	// have it.
+	// PlacedID is the partition key of Open. Only orders with the status PLACED, review requests and
+	// comments with photos have it.
 	PlacedID = "PlacedId"
 
 	orderPrefix  = "ORDER#"
@@ -23,11 +23,12 @@ const (
 	openPrefix   = "OPEN#"
 )
 
-// The sparse indexes that only orders use.
+// The sparse indexes.
 var (
 	// OrdersByStatus has a person's orders by status and time (A4 to A6).
 	OrdersByStatus = Index{"ordersByStatus", PK, OrderStatusDate}
-	// Open has the orders with the status PLACED (A5), and review requests by state and time.
+	// Open has the orders with the status PLACED (A5), review requests by state and time, and comments
+	// with photos.
 	Open = Index{"openOrders", PlacedID, GSISK}
 )
 

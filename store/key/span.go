@@ -119,7 +119,7 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 	case in.Index == Table || in.Index.Apart():
 	case in.inRequests():
 		start[PK], start[SK] = Request(id), Request(id)
-	case in.Index == Open: // the order's user is unknown, so the order may be read again
+	case strings.HasPrefix(in.Value, openPrefix): // the order's user is unknown, so the order may be read again
 		start[PK], start[SK] = User(""), Order(id)
 	case strings.HasPrefix(in.Value, userPrefix):
 		start[PK], start[SK] = in.Value, Order(id)

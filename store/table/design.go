@@ -20,7 +20,7 @@ import (
 // Design is the schema of the table, without the keys, which package key defines.
 type Design struct {
 	Projected []string // attributes projected into every index of comments
-	Orders    []string // attributes projected into every index that only orders use
+	Orders    []string // attributes projected into the index that only orders use
 	Expires   string   // the time-to-live attribute
 }
 
@@ -32,8 +32,8 @@ func (d Design) Carries(index key.Index) []string {
 	return d.Orders
 }
 
-// Definition returns the definition of the main table: on-demand capacity, four indexes that
-// comments share with other items and two for orders only, and a stream of new and old images.
+// Definition returns the definition of the main table: on-demand capacity, the indexes, and a stream
+// of new and old images.
 func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName:   &name,

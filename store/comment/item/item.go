@@ -26,6 +26,9 @@ func Plain(c *Stored) table.Item {
 		it[key.GSIPK], it[key.GSI2PK], it[key.GSI3PK], it[key.GSI4PK] = table.S(k.GSIPK), table.S(k.GSI2PK),
 			table.S(k.GSI3PK), table.S(k.GSI4PK)
 		it[key.GSISK] = table.S(k.GSISK)
+		if len(c.Photos) > 0 {
+			it[key.PlacedID] = table.S(key.PartitionWithPhotos(c.ProductID).Value)
+		}
 	} else {
 		it[attrOf], it[attrPlace] = table.S(k.GSI4PK), table.S(k.GSISK)
 	}

@@ -12,7 +12,7 @@ import (
 func Public(it table.Item) table.Item {
 	out := maps.Clone(it)
 	for _, name := range []string{
-		key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, AttrOwner, "only", AttrFollows, AttrDefined, AttrBorn, AttrBallot,
+		key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.PlacedID, AttrOwner, "only", AttrFollows, AttrDefined, AttrBorn, AttrBallot,
 		AttrVoted, AttrGeneration, AttrShown, attrWrites,
 	} {
 		delete(out, name)

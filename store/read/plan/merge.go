@@ -55,10 +55,7 @@ func (s *source) read(limit int, items float64) candidate {
 
 // candidates returns the ways to read limit comments of a range.
 func (s *source) candidates(limit int, items float64) []candidate {
-	if len(s.partitions) == 1 {
-		return []candidate{s.single(limit, items)}
-	}
-	all := []candidate{s.merge(limit, items)}
+	all := []candidate{s.all(limit, items)}
 	switch len(s.supersets) {
 	case 0:
 	case 1:
@@ -67,11 +64,22 @@ func (s *source) candidates(limit int, items float64) []candidate {
 		all = append(all, s.filteredFamily(limit, items, &all[0]))
 	}
 	if s.copies != nil {
-		c := s.copies.candidates(limit, items)[0]
+		c := s.copies.all(limit, items)
 		c.strategy, c.note = PowerSet, ", kept together"
 		all = append(all, c)
 	}
+	if s.pictured != nil {
+		all = append(all, s.pictured.all(limit, items))
+	}
 	return all
+}
+
+// all reads the partitions of a range.
+func (s *source) all(limit int, items float64) candidate {
+	if len(s.partitions) == 1 {
+		return s.single(limit, items)
+	}
+	return s.merge(limit, items)
 }
 
 // single reads the one partition of a range.

@@ -34,6 +34,7 @@ type source struct {
 	passing    float64    // comments that pass
 	supersets  []superset // of each product; nil if they must not be read
 	copies     *source    // the same comments in the power set, if it has them
+	pictured   *source    // the same comments among all with photos, if only these are wanted
 }
 
 // partition is a partition, or a span of one, with estimates of its comments. All of them have
@@ -132,7 +133,15 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 			}
 		}
 		return sourceOf(only, partitions...)
-	case q.Attributes != "" || len(s.partitions) == len(q.members()): // a partition of each product
+	case q.Attributes != "":
+		return s
+	}
+	if q.WithPhotos {
+		if s.pictured = new(q.pictured(ratings, only)); q.Wanted == (stats.Tally{}) { // few have photos, or it is not known
+			return *s.pictured
+		}
+	}
+	if len(s.partitions) == len(q.members()) { // a partition of each product
 		return s
 	}
 	s.supersets = q.supersets(ratings, s.passing)
@@ -146,6 +155,26 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 		s.copies = new(sourceOf(only, copies...))
 	}
 	return s
+}
+
+// pictured returns the source of the filter's comments with some ratings in the partitions of all
+// comments with photos.
+func (q *Query) pictured(ratings key.Ratings, only Only) source {
+	others := q.Filter
+	others.WithPhotos = false // all have some
+	only.Languages, only.Ratings, only.Which = q.Languages, ratings, others.Which()
+	var all []partition
+	for _, m := range q.members() {
+		p := m.estimate(key.Span{Partition: key.PartitionWithPhotos(m.Product)}.Within(q.Created), key.AllRatings)
+		p.product, p.count = m.Product, p.count*p.share
+		if q.Languages.One() != "" { // the counts are of this one
+			p.count *= risk
+		}
+		of := sourceOf(only, q.partitionsOf(&m, ratings, 1)...)
+		p.share = min(max(of.passing/max(p.count, 1), least), 1)
+		all = append(all, p)
+	}
+	return sourceOf(only, all...)
 }
 
 // byValue returns the sources of the comments with a value in the order of values, and of the

@@ -29,6 +29,8 @@ func TestRelease(t *testing.T) {
 	sums := exec.Command("sha256sum", "--check", "--strict", "SHA256SUMS")
 	sums.Dir = dir
 	command(t, sums)
+	listed := testkit.Value(os.ReadFile(filepath.Join(dir, "SHA256SUMS")))(t)
+	testkit.Check(t, !strings.Contains(string(listed), ".sig"), "SHA256SUMS changed after it was signed:\n%s", listed)
 	file := func(pattern string) string {
 		found := testkit.Value(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		testkit.Need(t, len(found) == 1, "%s: %q", pattern, found)

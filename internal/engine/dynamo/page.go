@@ -50,7 +50,12 @@ func (p *Page) Full(scanned, bytes int) bool { return scanned == p.Limit || byte
 // Filters reports whether the page has a filter.
 func (p *Page) Filters() bool { return p.filter != nil }
 
-// Passes reports whether an item passes the filter.
+// Tests reports whether the filter is about an attribute.
+func (p *Page) Tests(name string) bool {
+	return slices.ContainsFunc(p.filtered, func(of path) bool { return of.resolved(p.bindings) == name })
+}
+
+// Passes reports whether an item, or its attributes that the filter is about, passes the filter.
 func (p *Page) Passes(it Item) bool { return p.met(p.filter, it) }
 
 // Units returns the read units for a number of bytes.

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -40,11 +41,26 @@ func TypeOf(v Value) string {
 
 // Compare orders two texts, two numbers or two binaries. ok is false for all other pairs.
 func Compare(a, b Value) (order int, ok bool) {
+	if x, y, whole := wholes(a, b); whole { // as nearly all numbers
+		return cmp.Compare(x, y), true
+	}
 	switch kind := TypeOf(a); kind {
 	case "S", "N", "B":
 		return cmp.Compare(sortText(a), sortText(b)), kind == TypeOf(b)
 	}
 	return 0, false
+}
+
+// wholes returns two numbers if both are whole and fit into 64 bits.
+func wholes(a, b Value) (x, y int64, ok bool) {
+	m, isNumber := a.(*number)
+	n, areNumbers := b.(*number)
+	if !isNumber || !areNumbers {
+		return 0, 0, false
+	}
+	x, errX := strconv.ParseInt(m.Value, 10, 64)
+	y, errY := strconv.ParseInt(n.Value, 10, 64)
+	return x, y, errX == nil && errY == nil
 }
 
 // equal compares values of any type.

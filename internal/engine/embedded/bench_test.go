@@ -48,6 +48,18 @@ func BenchmarkQuery(b *testing.B) {
 			}
 		})
 	})
+	b.Run("filtered rows", func(b *testing.B) {
+		b.ReportAllocs()
+		some := q
+		some.Filter, some.Limit, some.Values = "rating IN (:a, :b, :c, :d)", 26, table.Item{":a": table.N(1), ":b": table.N(2), ":c": table.N(4), ":d": table.N(5)}
+		b.RunParallel(func(p *testing.PB) {
+			for p.Next() {
+				rows := &counted{}
+				_, err := t.QueryRows(b.Context(), some, comment.Names, rows)
+				testkit.Check(b, err == nil && rows.items > 19, "%d rows, %v", rows.items, err)
+			}
+		})
+	})
 	b.Run("items", func(b *testing.B) {
 		b.ReportAllocs()
 		in := &dynamodb.QueryInput{

@@ -35,7 +35,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			bytes += size
 			passes := true
 			if p.Filters() {
-				it, err := decodeAttributes(attributes, 16, nil)
+				it, err := decodeAttributes(attributes, 0, p.Tests)
 				if err != nil {
 					return false, err
 				}

@@ -19,7 +19,7 @@ import (
 // start keys, and a LastEvaluatedKey whenever the limit was reached. short
 // makes it return fewer items than asked for, as DynamoDB may at 1 MB.
 type table struct {
-	partitions map[string][]spot // ascending
+	partitions map[key.Partition][]spot // ascending
 	about      map[string]about  // by comment id
 	short      func(limit int) int
 }
@@ -81,7 +81,7 @@ func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 		limit = m.short(limit)
 	}
 	bytes := 0
-	each(m.partitions[q.Partition.Value], q.Range, func(at spot) bool {
+	each(m.partitions[q.Partition], q.Range, func(at spot) bool {
 		if !q.Contains(at.sortKey) {
 			return true
 		}
@@ -131,10 +131,10 @@ func ratings(list ...int) key.Ratings {
 }
 
 func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
-	m := table{partitions: map[string][]spot{}}
+	m := table{partitions: map[key.Partition][]spot{}}
 	for i := range 40 { // all of the newest comments are rated 5
-		m.partitions["PRODUCT#42/5"] = append(m.partitions["PRODUCT#42/5"], at(1000+i, fmt.Sprintf("five%02d", i)))
-		m.partitions["PRODUCT#42/1"] = append(m.partitions["PRODUCT#42/1"], at(i, fmt.Sprintf("one%02d", i)))
+		m.partitions[key.PartitionByRating("42", 5)] = append(m.partitions[key.PartitionByRating("42", 5)], at(1000+i, fmt.Sprintf("five%02d", i)))
+		m.partitions[key.PartitionByRating("42", 1)] = append(m.partitions[key.PartitionByRating("42", 1)], at(i, fmt.Sprintf("one%02d", i)))
 	}
 	var asked []string
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
@@ -157,9 +157,9 @@ func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
 // A comment whose rating changes between two queries shows up in both partitions.
 func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 	moved := at(5, "moved")
-	m := table{partitions: map[string][]spot{
-		"PRODUCT#42/1": {at(1, "a"), moved},
-		"PRODUCT#42/2": {at(2, "b"), moved, at(9, "c")},
+	m := table{partitions: map[key.Partition][]spot{
+		key.PartitionByRating("42", 1): {at(1, "a"), moved},
+		key.PartitionByRating("42", 2): {at(2, "b"), moved, at(9, "c")},
 	}}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
 	items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](m.fetch))
@@ -171,9 +171,9 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 // The page passes over it when it looks for one comment more, and makes no query twice.
 func TestACommentThatMovedToTheNextSegment(t *testing.T) {
 	moved := at(5, "moved")
-	m := table{partitions: map[string][]spot{
-		"PRODUCT#42/5": {moved},
-		"PRODUCT#42/4": {at(1, "a"), at(2, "b"), moved},
+	m := table{partitions: map[key.Partition][]spot{
+		key.PartitionByRating("42", 5): {moved},
+		key.PartitionByRating("42", 4): {at(1, "a"), at(2, "b"), moved},
 	}}
 	queries := 0
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
@@ -193,7 +193,7 @@ func TestACommentThatMovedToTheNextSegment(t *testing.T) {
 
 func TestOneFailedPartitionFailsThePage(t *testing.T) {
 	broken := errors.New("throttled")
-	m := table{partitions: map[string][]spot{"PRODUCT#42/1": {at(1, "a")}}}
+	m := table{partitions: map[key.Partition][]spot{key.PartitionByRating("42", 1): {at(1, "a")}}}
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
 		if q.Partition.Value == "PRODUCT#42/2" {
 			return Batch[string]{}, broken
@@ -238,7 +238,7 @@ func TestNoPagePassesItsBound(t *testing.T) {
 	const pages = 100
 	stopped := 0
 	for range pages {
-		m := table{partitions: map[string][]spot{}, about: map[string]about{}}
+		m := table{partitions: map[key.Partition][]spot{}, about: map[string]about{}}
 		tree := &plan.Merge{}
 		p := plan.Plan{Strategy: plan.Merged, Root: tree, Limit: 20, Bound: 0.5 + float64(r.IntN(60))/2}
 		size := 100 + r.IntN(1000)
@@ -246,7 +246,7 @@ func TestNoPagePassesItsBound(t *testing.T) {
 			in := key.PartitionByRating("42", rating+1)
 			for i := range 500 {
 				id := fmt.Sprintf("c%d.%03d", rating, i)
-				m.partitions[in.Value] = append(m.partitions[in.Value], at(i, id))
+				m.partitions[in] = append(m.partitions[in], at(i, id))
 				m.about[id] = about{language: "en", rating: rating + 1, size: size + r.IntN(1+size/10), which: stats.Which(0).With(stats.Text, r.IntN(100) == 0)}
 			}
 			only := plan.Only{}

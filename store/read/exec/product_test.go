@@ -42,15 +42,19 @@ func plus(t stats.Tally, rating int) stats.Tally {
 
 // newProduct divides comments among the partitions.
 func newProduct(comments []about, at func(i int) int) product {
-	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, wanted: map[string]map[stats.Which]stats.Tally{}}
+	p := product{table: table{partitions: map[key.Partition][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, wanted: map[string]map[stats.Which]stats.Tally{}}
 	for i, c := range comments {
 		place := spotOf(position(at(i), fmt.Sprintf("c%04d", i)))
 		p.about[place.CommentID] = c
 		p.model = append(p.model, place)
-		for _, in := range []key.Partition{
+		in := []key.Partition{
 			key.PartitionAll("42"), key.PartitionByRating("42", c.rating), key.PartitionByLang("42", c.language), key.PartitionByLangAndRating("42", c.language, c.rating),
-		} {
-			p.partitions[in.Value] = append(p.partitions[in.Value], place)
+		}
+		if c.which&stats.Photos != 0 {
+			in = append(in, key.PartitionWithPhotos("42"))
+		}
+		for _, in := range in {
+			p.partitions[in] = append(p.partitions[in], place)
 		}
 		for _, language := range []string{"", c.language} {
 			of := p.counts[language]

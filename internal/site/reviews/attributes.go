@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -16,11 +17,21 @@ type attribute struct {
 }
 
 // attribute returns the attribute of a key; one without a unit and a scale if there is none.
-func (p *product) attribute(key string) (of attribute) {
+func (p *product) attribute(key string) attribute {
 	if i := slices.IndexFunc(p.Attributes, func(a attribute) bool { return a.Key == key }); i >= 0 {
-		of = p.Attributes[i]
+		return p.Attributes[i]
 	}
-	return of
+	return attribute{Key: key, Label: key}
+}
+
+// choice returns the label of a choice; the value if there is none.
+func (a attribute) choice(value string) string {
+	for _, c := range a.Choices {
+		if c.Value == value {
+			return c.Label
+		}
+	}
+	return value
 }
 
 // scale has the ends of a scale.
@@ -101,12 +112,12 @@ func (s *section) averages(stats map[string]attributeStats) (all []average) {
 				one.Percent = a.Scale.percent(*of.Average)
 			}
 		case "CHOICE", "BOOLEAN":
-			texts := map[string]string{"true": s.Text("yes"), "false": s.Text("no")}
-			for _, c := range a.Choices {
-				texts[c.Value] = c.Label
-			}
 			for _, c := range of.Choices {
-				if link := s.toggle(texts[c.Choice.Value], "a."+a.Key, c.Choice.Value, &c.Count); c.Count > 0 || link.On {
+				text := a.choice(c.Choice.Value)
+				if a.Type == "BOOLEAN" {
+					text = s.yesOrNo(c.Choice.Value == "true")
+				}
+				if link := s.toggle(text, "a."+a.Key, c.Choice.Value, &c.Count); c.Count > 0 || link.On {
 					one.Choices = append(one.Choices, link)
 				}
 			}
@@ -121,28 +132,34 @@ func (s *section) averages(stats map[string]attributeStats) (all []average) {
 	return all
 }
 
+// yesOrNo returns the label of a boolean.
+func (l *Labels) yesOrNo(is bool) string {
+	if is {
+		return l.Text("yes")
+	}
+	return l.Text("no")
+}
+
 // value is an attribute of a comment to show.
 type value struct{ Label, Text string }
 
 // Values are the attributes of a comment.
 func (s *section) Values(c Comment) (all []value) {
 	for _, a := range c.Attributes {
-		text := a.Value
+		text, of := a.Value, s.Product.attribute(a.Definition.Key)
 		switch {
 		case a.Number != nil && len(text) <= exact && !strings.Contains(text, "e"):
-			text = s.measure(s.Product.attribute(a.Definition.Key), *a.Number, number.MaxFractionDigits(exact))
+			text = s.measure(of, *a.Number, number.MaxFractionDigits(exact))
 		case a.Choice != nil:
-			text = a.Choice.Label
-		case a.Boolean != nil && *a.Boolean:
-			text = s.Text("yes")
+			text = cmp.Or(a.Choice.Label, of.choice(a.Choice.Value))
 		case a.Boolean != nil:
-			text = s.Text("no")
+			text = s.yesOrNo(*a.Boolean)
 		case a.Day != "":
 			text = s.Day(a.Day)
 		case a.Date != "":
 			text = s.Day(a.Date)
 		}
-		all = append(all, value{a.Definition.Label, text})
+		all = append(all, value{cmp.Or(a.Definition.Label, of.Label), text})
 	}
 	return all
 }

@@ -86,12 +86,12 @@ type Comment struct {
 		CreatedAt string `json:"createdAt"`
 	} `json:"reply"`
 	Attributes []struct {
-		Definition struct{ Key, Label string }
+		Definition struct{ Key, Label string } // the label in lists of families, whose products may have others
 		Value      string
 		Number     *float64
 		Date, Day  string
 		Boolean    *bool
-		Choice     *struct{ Label string }
+		Choice     *struct{ Value, Label string }
 	} `json:"attributes"`
 }
 

@@ -2,6 +2,8 @@ package item
 
 import (
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/text/language"
 
@@ -39,6 +41,15 @@ func AnyLanguage(field string, tag *string) (string, error) {
 	return CanonicalLanguage(field, *tag)
 }
 
+// spelled has the canonical forms of the tags that were given first. Parsing one takes microseconds, and
+// an answer may have hundreds of labels in a language.
+var (
+	spelled   sync.Map
+	spellings atomic.Int64
+)
+
+const mostSpellings = 1000
+
 // CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes pt-BR, iw becomes
 // he, cmn becomes zh. It accepts only registered languages, scripts, regions and variants. Extensions and
 // private-use subtags are refused, since anyone can invent any number of them, and each
@@ -51,6 +62,9 @@ func CanonicalLanguage(field, tag string) (string, error) {
 		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).
 			For(errs.TooLong).Past(len(tag), MaxLanguage)
 	}
+	if c, ok := spelled.Load(tag); ok {
+		return c.(string), nil
+	}
 	parsed, err := language.Parse(tag)
 	if err != nil {
 		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag)).
@@ -61,6 +75,9 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	}
 	c := canonical(parsed).String()
 	if len(c) <= MaxLanguage {
+		if spellings.Add(1) <= mostSpellings {
+			spelled.Store(tag, c)
+		}
 		return c, nil
 	}
 	return "", errs.Invalid(field, "its canonical form has %d characters, the limit is %d", len(c), MaxLanguage).

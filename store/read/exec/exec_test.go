@@ -20,7 +20,7 @@ import (
 // makes it return fewer items than asked for, as DynamoDB may at 1 MB.
 type table struct {
 	partitions map[key.Partition][]spot // ascending
-	about      map[string]about  // by comment id
+	about      map[string]about         // by comment id
 	short      func(limit int) int
 }
 

@@ -98,7 +98,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 
 // projectorFlags configure how the projector reads the table's stream.
 type projectorFlags struct {
-	PageNumbers             string     `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 12 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
+	PageNumbers             string     `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 14 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
 	RebuildRate             float64    `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
 	WebhookPrivateAddresses bool       `help:"Send webhooks to addresses of this machine and of private networks too, and without encryption to http addresses. Only for shops whose receivers are in the same network." env:"WEBHOOK_PRIVATE_ADDRESSES"`
 	Backlog                 cache.Size `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`

@@ -2,8 +2,6 @@ package stats
 
 import (
 	"encoding/binary"
-	"maps"
-	"slices"
 
 	"product-comments/store/key"
 )
@@ -101,8 +99,11 @@ func (k Kinds) Of(ratings key.Ratings, which Which) (t Tally) {
 // Total returns the number of all comments.
 func (k Kinds) Total() int { return k.Of(0, 0).Total() }
 
-// Append encodes the counts, which must not be negative: the number of nonzero counts, then each
-// kind with its count.
+// small is the bound of numbers that share a byte with another one.
+const small = 15
+
+// Append encodes the counts, which must not be negative: the number of nonzero counts, then for each
+// its distance from the kind before it and the count, in one byte if both are small.
 func (k Kinds) Append(b []byte) []byte {
 	some := 0
 	for _, n := range k {
@@ -111,9 +112,19 @@ func (k Kinds) Append(b []byte) []byte {
 		}
 	}
 	b = binary.AppendUvarint(b, uint64(some))
+	next := 0
 	for i, n := range k {
-		if n != 0 {
-			b = binary.AppendUvarint(append(b, byte(i)), uint64(n))
+		if n == 0 {
+			continue
+		}
+		distance := i - next
+		next = i + 1
+		b = append(b, byte(min(distance, small)<<4|min(n-1, small)))
+		if distance >= small {
+			b = append(b, byte(distance))
+		}
+		if n-1 >= small {
+			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
 	return b
@@ -122,9 +133,18 @@ func (k Kinds) Append(b []byte) []byte {
 // Kinds decodes what Kinds.Append has encoded.
 func (r *Reader) Kinds() (k Kinds) {
 	some := r.Count()
+	kind := -1
 	for r.Damaged = r.Damaged || some > kinds; some > 0 && !r.Damaged; some-- {
-		if kind := Kind(r.Bytes(1)[0]); kind.Valid() {
-			k[kind] = r.Count()
+		head := int(r.Bytes(1)[0])
+		distance, n := head>>4, head&small+1
+		if distance == small {
+			distance = int(r.Bytes(1)[0])
+		}
+		if n > small {
+			n = r.Count()
+		}
+		if kind += distance + 1; kind < kinds {
+			k[kind] = n
 		} else {
 			r.Damaged = true
 		}
@@ -174,21 +194,4 @@ func (c ByLanguage) Negative() bool {
 		}
 	}
 	return false
-}
-
-// Append encodes the counts: each language, preceded by its length, and its kinds.
-func (c ByLanguage) Append(b []byte) []byte {
-	for _, language := range slices.Sorted(maps.Keys(c)) {
-		b = c[language].Append(AppendText(b, language))
-	}
-	return b
-}
-
-// ParseByLanguage is the inverse of Append; ok is false for invalid bytes.
-func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
-	r := Reader{B: b}
-	for c = (ByLanguage{}); r.More(); {
-		c[r.Text()] = r.Kinds()
-	}
-	return c, !r.Damaged
 }

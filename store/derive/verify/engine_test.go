@@ -121,7 +121,7 @@ func newRun(t *testing.T, r *rand.Rand) *run {
 }
 
 func (r *run) open(api store.API, age time.Duration) *store.Store {
-	return store.New(api, "comments", store.Options{PageSizes: tree.Sizes{Listed: 30, Leaf: 30, Leaves: 2, Nodes: 2}, PlaceAge: -1, MetaAge: age, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1}})
+	return store.New(api, "comments", store.Options{PageSizes: tree.Sizes{Listed: 30, Node: 30, Below: 2, Root: 30}, PlaceAge: -1, MetaAge: age, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1}})
 }
 
 func (r *run) say(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }

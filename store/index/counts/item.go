@@ -29,8 +29,7 @@ const (
 	attrOthers    = "langsOther"  // N, number of comments in languages that langs does not list
 	attrDetails   = "by"          // B: for each of langs, the number of comments of each kind, and their size; see detailsBytes
 	attrRows      = "rows"        // B: the comments of a product without a tree of page numbers; see tree.AppendRows
-	attrHeight    = "height"      // N, levels of its tree
-	attrTops      = "tops"        // N, number of nodes in the highest level
+	attrRoot      = "root"        // B: the root of its tree; see tree.Node.Bytes
 	attrMark      = "mark"        // N, random, changes with every change of the tree
 	attrPlaced    = "placed"      // N, the time when its places in the leaderboards were written, in seconds since 1970
 	attrScore     = "score"       // N, score of its entry in the leaderboard by score; absent without an entry
@@ -58,7 +57,7 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		return s, err
 	}
 	placed := 0
-	into := table.Fields{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops, attrMark: &s.pages.Mark}
+	into := table.Fields{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrMark: &s.pages.Mark}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
@@ -66,7 +65,9 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 	if err := table.Read(it, into); err != nil {
 		return s, err
 	}
-	if s.pages.Kept = s.pages.Height > 0; !s.pages.Kept && it[attrRows] != nil {
+	if s.pages.Root = table.Bytes(it, attrRoot); len(s.pages.Root) > 0 {
+		s.pages.Kept, s.pages.Height = true, int(s.pages.Root[0])
+	} else if it[attrRows] != nil {
 		if s.pages.Rows, s.pages.Kept = tree.ParseRows(table.Bytes(it, attrRows)); !s.pages.Kept {
 			return s, table.Damaged(it, errRows)
 		}

@@ -49,13 +49,12 @@ func (s statisticsItem) pagesAs(of stats.Scope, generation int, kept bool) tree.
 
 // SetPages sets the state of page numbers in an item of a product's statistics.
 func SetPages(it table.Item, of tree.State) {
-	for _, name := range []string{attrHeight, attrTops, attrMark, attrRows} {
+	for _, name := range []string{attrRoot, attrMark, attrRows} {
 		delete(it, name)
 	}
 	switch {
 	case of.Height > 0:
-		it[attrHeight], it[attrTops] = table.N(of.Height), table.N(of.Tops)
-		it[attrMark] = table.N(of.Mark)
+		it[attrRoot], it[attrMark] = table.B(of.Root), table.N(of.Mark)
 	case of.Kept:
 		it[attrRows] = table.B(tree.AppendRows(nil, of.Rows))
 	}

@@ -12,14 +12,20 @@ import (
 	"product-comments/store/table"
 )
 
-// span is the range of sort keys of a node: from is included, until is excluded, and an empty until
+// span is the range of sort keys of a leaf, or of an entry of another node: from is included, until is excluded, and an empty until
 // is no bound.
 type span struct {
 	level       int
 	from, until string
+	kids        int // number of nodes below an entry
 }
 
-// branch is a node with its counts, including pending writes of this process.
+// holds reports whether a sort key is in the range.
+func (s span) holds(sortKey string) bool {
+	return s.from <= sortKey && (s.until == "" || sortKey < s.until)
+}
+
+// branch is a leaf or an entry with its counts, including pending writes of this process.
 type branch struct {
 	span
 	read []count // without pending writes
@@ -107,7 +113,7 @@ func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
 	if all, ok := m.below[b.span]; ok {
 		return all, nil
 	}
-	all, err := m.level(ctx, b.level-1, b.from, b.until)
+	all, err := m.level(ctx, b.level-1, b.span)
 	switch {
 	case err != nil:
 		return nil, err
@@ -118,52 +124,61 @@ func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
 	return all, nil
 }
 
-// level reads the nodes of a level between two sort keys.
-func (m *moment) level(ctx context.Context, level int, from, until string) ([]branch, error) {
-	read, err := stored{m.n.p.t, m.of.ProductID, m.of.Generation}.between(ctx, level, from, until, m.strong)
+// level reads the nodes of a level in a range, and returns the leaves, or the entries of the others.
+func (m *moment) level(ctx context.Context, level int, in span) ([]branch, error) {
+	read, err := stored{m.n.p.t, m.of.ProductID, m.of.Generation}.between(ctx, level, in.from, in.until, in.kids, m.strong)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]branch, len(read))
-	for i, it := range slices.Backward(read) {
+	var all []branch
+	for _, it := range read {
 		_, n, _ := nodeOf(it)
 		of, ok := table.Bytes(it, attrOf), true
 		if err := m.n.Read(len(of)); err != nil {
 			return nil, err
 		}
-		var counts []count
+		some := []branch{{span: span{from: n.Begin}}}
 		if level == 0 {
-			n.Rows, ok = tree.ParseRows(of)
-		} else if ok = len(of) > 0 && int(of[0]) == level; ok {
-			counts, ok = m.parse(of[1:])
+			some[0].rows, ok = tree.ParseRows(of)
+		} else {
+			some, ok = m.entries(of, level)
 		}
 		if !ok {
 			return nil, errCutOff(it)
 		}
-		all[i], until = m.branch(n, counts, until), n.Begin
+		all = append(all, some...)
 	}
+	m.complete(all, in.until)
 	return all, nil
 }
 
-// branch returns a node with counts, or a leaf, and adds the pending writes of its range.
-func (m *moment) branch(of tree.Node, read []count, until string) branch {
-	b := branch{span: span{of.Level, of.Begin, until}, read: read, rows: of.Rows}
-	if of.Level == 0 {
+// complete sets the ends of branches, of which until is the last one, and their counts.
+func (m *moment) complete(all []branch, until string) {
+	for i := range slices.Backward(all) {
+		all[i].until = until
+		m.count(&all[i])
+		until = all[i].from
+	}
+}
+
+// count adds the pending writes of its range to a branch, and sets the counts of a leaf.
+func (m *moment) count(b *branch) {
+	if b.level == 0 {
 		b.read = m.countsOf(b.rows)
 	}
 	b.sum = b.read
 	var sum stats.ByLanguage
 	for _, own := range m.own {
-		if own.sortKey < b.from || until != "" && own.sortKey >= until {
+		if !b.holds(own.sortKey) {
 			continue
 		}
 		if !b.own {
-			b.own, b.rows, sum = true, slices.Clone(b.rows), m.readOf(b)
+			b.own, b.rows, sum = true, slices.Clone(b.rows), m.readOf(*b)
 		}
 		b.add(own, sum)
 	}
 	switch {
-	case b.own && of.Level == 0:
+	case b.own && b.level == 0:
 		b.sum = m.countsOf(b.rows)
 	case b.own:
 		b.sum = nil
@@ -174,7 +189,6 @@ func (m *moment) branch(of tree.Node, read []count, until string) branch {
 			b.sum = m.append(b.sum, language, kinds)
 		}
 	}
-	return b
 }
 
 // add adds a pending write in the range of the branch: to the rows of a leaf, or to the sum of

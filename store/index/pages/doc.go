@@ -55,8 +55,7 @@ func errAbsent() error {
 
 // Attributes of the items, apart from their keys.
 const (
-	attrOf    = "of"    // B: rows of a leaf, counts of any other node, counts by day of a month
-	attrKids  = "kids"  // N, number of nodes below a node; leaves have none
+	attrOf    = "of"    // B: rows of a leaf, entries of any other node, counts by day of a month
 	attrAfter = "after" // N, of a month: the revision of the statistics before it was written
 	attrGen   = item.AttrGeneration
 )
@@ -83,19 +82,12 @@ func newItem(product, sk string, of []byte, generation int) table.Item {
 
 // nodeItem returns the item of a node.
 func nodeItem(product string, generation int, n *tree.Node) table.Item {
-	it := newItem(product, key.NodeSK(generation, n.Level, n.Begin), n.Bytes(), generation)
-	if n.Level > 0 {
-		it[attrKids] = table.N(n.Kids)
-	}
-	return it
+	return newItem(product, key.NodeSK(generation, n.Level, n.Begin), n.Bytes(), generation)
 }
 
 // parseNode parses the item of a node.
 func parseNode(it table.Item) (*tree.Node, error) {
 	_, n, _ := nodeOf(it)
-	if err := table.Read(it, table.Fields{attrKids: &n.Kids}); err != nil {
-		return nil, err
-	}
 	if !n.Parse(table.Bytes(it, attrOf)) {
 		return nil, errCutOff(it)
 	}
@@ -146,15 +138,16 @@ func parseNodes(items []table.Item) ([]*tree.Node, error) {
 }
 
 // between returns the items of the nodes of a level that begin at from or later and before until;
-// an empty until is no bound.
-func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]table.Item, error) {
+// an empty until is no bound. It reads at most so many items if most is not zero: not the node at
+// until, which a range of keys includes.
+func (s stored) between(ctx context.Context, level int, from, until string, most int, consistent bool) ([]table.Item, error) {
 	end := key.NodesEnd(s.generation, level)
 	if until != "" {
 		end = key.NodeSK(s.generation, level, until)
 	}
 	all, err := s.items(ctx, table.Query{
 		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: consistent,
-		From: key.NodeSK(s.generation, level, from), To: end,
+		From: key.NodeSK(s.generation, level, from), To: end, Limit: most,
 	})
 	if n := len(all); n > 0 && until != "" && table.Text(all[n-1], key.SK) == end {
 		all = all[:n-1]

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/index/counts"
 	"product-comments/store/index/pages/tree"
 )
@@ -20,13 +20,12 @@ import (
 // dropped.
 type known struct {
 	mark   int
-	levels [][]knownNode // in order, with gaps
+	levels [][]knownNode // in order, with gaps; the last one is the root
 }
 
 // knownNode is a node with its encoded content, so that changes of a parsed node do not change it.
 type knownNode struct {
 	begin, until string // until is the beginning of the next node of the level, empty for the last node
-	kids         int
 	of           []byte
 }
 
@@ -48,12 +47,13 @@ func (k *known) bytes() (n int) {
 
 // known returns a copy of the cached nodes of a product's tree.
 func (w *Pages) known(of counts.Numbered) *known {
-	k := &known{of.State.Mark, make([][]knownNode, of.State.Height)}
+	k := &known{of.State.Mark, make([][]knownNode, of.State.Height+1)}
 	if was, ok := w.trees.Get(of.ProductID); ok && was.mark == k.mark {
 		for level := range k.levels {
 			k.levels[level] = slices.Clone(was.levels[level])
 		}
 	}
+	k.levels[of.State.Height] = []knownNode{{of: of.State.Root}}
 	return k
 }
 
@@ -79,7 +79,7 @@ func (k *known) learn(level int, from, until string, all []*tree.Node) {
 	i, _ := k.find(level, from)
 	var nodes []knownNode
 	for n, one := range all {
-		nodes = append(nodes, knownNode{one.Begin, until, one.Kids, one.Bytes()})
+		nodes = append(nodes, knownNode{one.Begin, until, one.Bytes()})
 		if n > 0 {
 			nodes[n-1].until = one.Begin
 		}
@@ -90,12 +90,13 @@ func (k *known) learn(level int, from, until string, all []*tree.Node) {
 // apply applies a change of the tree to the cache. If the tree gets another height or loses nodes,
 // which is rare, the cache becomes empty.
 func (k *known) apply(to tree.Written) {
-	if k.mark = to.State.Mark; len(k.levels) != to.State.Height || len(to.Gone) > 0 {
-		k.levels = make([][]knownNode, to.State.Height)
+	if k.mark = to.State.Mark; len(k.levels) != to.State.Height+1 || len(to.Gone) > 0 {
+		k.levels = make([][]knownNode, to.State.Height+1)
 	}
+	k.levels[to.State.Height] = []knownNode{{of: to.State.Root}}
 	for _, n := range to.Put {
 		if of := k.holder(n.Level, n.Begin); of != nil && of.begin == n.Begin {
-			of.kids, of.of = n.Kids, n.Bytes()
+			of.of = n.Bytes()
 		} else if of != nil { // a known node was split
 			until := of.until
 			of.until = n.Begin
@@ -113,78 +114,64 @@ type nodes struct {
 	*known
 }
 
-// readTogether is a number of sort keys: if a known node holds that many, one query reads all nodes
-// below it. That costs at most the read units of single reads.
-const readTogether = 3
-
 // Holding implements tree.Nodes, strongly consistent.
-func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*tree.Node, error) {
-	reads, readCtx := errgroup.WithContext(ctx)
-	reads.SetLimit(reading)
-	var mu sync.Mutex
-	var all []*tree.Node
+func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) (all []*tree.Node, err error) {
 	for level := height - 1; level >= 0; level-- {
-		if err := n.readBelow(readCtx, level, sortKeys); err != nil {
-			reads.Go(func() error { return err }) // cancels the other reads
-			break
+		if err := n.readBelow(ctx, level, sortKeys); err != nil {
+			return nil, err
 		}
 		var last *knownNode
 		for _, k := range sortKeys {
-			one := n.known.holder(level, k)
-			if one == nil {
-				reads.Go(func() error {
-					found, err := n.stored.holder(readCtx, level, k)
-					mu.Lock()
-					defer mu.Unlock()
-					all = append(all, found...)
-					return err
-				})
-			} else if one != last {
-				node := &tree.Node{Level: level, Begin: one.begin, Kids: one.kids}
+			if one := n.known.holder(level, k); one != nil && one != last {
+				node := &tree.Node{Level: level, Begin: one.begin}
 				node.Parse(one.of) // always valid: Bytes encoded it
-				mu.Lock()
 				all, last = append(all, node), one
-				mu.Unlock()
 			}
 		}
-	}
-	if err := reads.Wait(); err != nil {
-		return nil, err
 	}
 	return all, nil
 }
 
-// readBelow reads all nodes of a level below a known node, if several sort keys below that one have
-// no known node on the level.
+// readBelow reads the nodes of a level that hold sort keys and are not known, with those of the same
+// entry above, which costs no more. One query reads those of adjoining entries.
 func (n nodes) readBelow(ctx context.Context, level int, sortKeys []string) error {
-	wanted := map[span]int{}
+	var wanted []span
 	for _, k := range sortKeys {
-		if n.known.holder(level, k) != nil {
+		if n.known.holder(level, k) != nil || len(wanted) > 0 && wanted[len(wanted)-1].holds(k) {
 			continue
 		}
-		if level+1 == len(n.levels) {
-			wanted[span{}]++
-		} else if above := n.known.holder(level+1, k); above != nil {
-			wanted[span{from: above.begin, until: above.until}]++
+		above := n.known.holder(level+1, k)
+		if above == nil {
+			continue // the change fails
+		}
+		s := span{until: above.until}
+		tree.EachEntry(above.of, level+1, func(begin string, kids int) {
+			if begin <= k {
+				s.from, s.kids = begin, kids
+			} else if s.until == above.until {
+				s.until = begin
+			}
+		}, func(string, stats.Kinds) {})
+		if last := len(wanted) - 1; last >= 0 && wanted[last].until == s.from {
+			wanted[last].until, wanted[last].kids = s.until, wanted[last].kids+s.kids
+		} else {
+			wanted = append(wanted, s)
 		}
 	}
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.SetLimit(reading)
-	var mu sync.Mutex
-	for s, keys := range wanted {
-		if keys < readTogether {
-			continue
-		}
-		reads.Go(func() error {
-			all, err := n.Between(ctx, level, s.from, s.until)
-			if err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			n.learn(level, s.from, s.until, all)
-			return nil
+	read := make([][]*tree.Node, len(wanted))
+	for i, s := range wanted {
+		reads.Go(func() (err error) {
+			read[i], err = n.Between(ctx, level, s.from, s.until, s.kids)
+			return err
 		})
 	}
-	return reads.Wait()
+	if err := reads.Wait(); err != nil {
+		return err
+	}
+	for i, s := range wanted {
+		n.learn(level, s.from, s.until, read[i])
+	}
+	return nil
 }

@@ -101,21 +101,21 @@ func (p *Pages) consistently(ctx context.Context, read func(again bool) error) e
 }
 
 // moment has the nodes of a product's tree that were read. Levels are read one at a time, and nodes
-// may change in between: a node may move comments to its neighbour. So the nodes below a node must
-// add up to its counts, and the nodes of the highest level must add up to the statistics.
+// may change in between: a node may move comments to its neighbour. So the nodes below an entry must
+// add up to its counts. The root is in the item of the statistics.
 type moment struct {
 	n      *Numbers
 	strong bool // reads are strongly consistent
 	of     counts.Numbered
 	own    []pendingRow
-	top    []branch // the nodes of the highest level, or a leaf with all rows if there is no tree
+	top    []branch // the entries of the root, or a leaf with all rows if there is no tree
 	below  map[span][]branch
 
 	languages []string // names of languages by index
 	numbers   map[string]int32
 }
 
-// moment reads the statistics of a product and the highest level of its tree.
+// moment reads the statistics of a product.
 func (n *Numbers) moment(ctx context.Context, strong bool) (*moment, error) {
 	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
 	switch {
@@ -125,21 +125,21 @@ func (n *Numbers) moment(ctx context.Context, strong bool) (*moment, error) {
 		return nil, errAbsent()
 	}
 	m := &moment{n: n, strong: strong, of: of, own: n.p.unprojected(of), below: map[span][]branch{}, numbers: map[string]int32{}}
-	if of.State.Height == 0 {
-		m.top = []branch{m.branch(tree.Node{Rows: of.State.Rows}, nil, "")}
-	} else if m.top, err = m.level(ctx, of.State.Height-1, "", ""); err != nil {
-		return nil, err
+	m.top = []branch{{rows: of.State.Rows}}
+	if of.State.Height > 0 {
+		if err := n.Read(len(of.State.Root)); err != nil {
+			return nil, err
+		}
+		var ok bool
+		if m.top, ok = m.entries(of.State.Root, of.State.Height); !ok {
+			return nil, errRoot
+		}
 	}
-	sum := m.readOf(m.top...)
-	changed := sum.Of("", 0, 0) != of.Counted.Tally
-	for language, counted := range of.Counted.Details {
-		changed = changed || sum[language] != counted.Kinds
-	}
-	if changed {
-		return nil, errChanged
-	}
+	m.complete(m.top, "")
 	return m, nil
 }
+
+var errRoot = errs.Errorf(errs.Internal, "The root of the page numbers of a product is cut off, rebuild the statistics")
 
 // readOf returns the counts of branches without pending writes.
 func (m *moment) readOf(all ...branch) stats.ByLanguage {

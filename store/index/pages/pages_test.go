@@ -29,7 +29,7 @@ import (
 )
 
 // small are nodes of which some hundred comments make a tree of several levels.
-var small = tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
+var small = tree.Sizes{Listed: 20, Node: 100, Below: 3, Root: 80}
 
 // Answers agree with the comments after any changes, before and after projection, from no comments
 // to a tree of several levels and back.
@@ -86,7 +86,7 @@ func TestOwnWrites(t *testing.T) {
 // If another process reverts a write before it is projected, the write counts for neither, although
 // the projector writes unchanged counts.
 func TestTakenBack(t *testing.T) {
-	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 3, Nodes: 3})
+	s := newShopOf(t, tree.Sizes{Listed: 20, Node: 60, Below: 3, Root: 60})
 	s.put(60, 0)
 	storetest.Project(t, s.s.Projector())
 	other := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Nanosecond})
@@ -109,7 +109,7 @@ func TestTakenBack(t *testing.T) {
 func TestChangesWhileReading(t *testing.T) {
 	for after := range 6 {
 		t.Run(fmt.Sprintf("after %d reads of nodes", after), func(t *testing.T) {
-			s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 2, Nodes: 2})
+			s := newShopOf(t, tree.Sizes{Listed: 20, Node: 60, Below: 2, Root: 60})
 			s.put(40, 0)
 			storetest.Project(t, s.s.Projector())
 			s.remove(35)
@@ -138,7 +138,7 @@ func TestChangesWhileReading(t *testing.T) {
 
 // A process's own deletions count once if nodes of the tree are removed with them.
 func TestOwnDeletions(t *testing.T) {
-	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 20, Leaves: 1, Nodes: 2})
+	s := newShopOf(t, tree.Sizes{Listed: 20, Node: 20, Below: 2, Root: 20})
 	s.put(40, 0)
 	storetest.Project(t, s.s.Projector())
 	for range 12 {
@@ -153,7 +153,7 @@ func TestOwnDeletions(t *testing.T) {
 // A projector's cache of a tree never causes wrong counts: not after another projector has changed
 // the tree, and not after a transaction with a lost answer, whether it took effect or not.
 func TestKnownNodesAreOfTheStoredTree(t *testing.T) {
-	sizes := tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
+	sizes := small
 	s := newShopOf(t, sizes)
 	projectors, lost, failed := make([]*projector.Projector, 2), 0, 0
 	for i := range projectors {
@@ -277,11 +277,11 @@ func TestReads(t *testing.T) {
 		trips int
 		ask   func(context.Context, pages.Moment, int) error
 	}{
-		{"a comment by its number", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
+		{"a comment by its number", 1, 2, func(ctx context.Context, n pages.Moment, i int) error {
 			_, _, err := n.At(ctx, pages.Which{}, i, false)
 			return err
 		}},
-		{"its number, and how many there are", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
+		{"its number, and how many there are", 1, 2, func(ctx context.Context, n pages.Moment, i int) error {
 			if _, err := n.Before(ctx, all[i].Position(), pages.Which{}); err != nil {
 				return err
 			}

@@ -87,13 +87,15 @@ func (m *moment) sumOf(languages key.Languages) *sum {
 // bytesOfKinds is the size of the counts of a language in bytes.
 const bytesOfKinds = 8 * len(stats.Kinds{})
 
-// parse decodes counts that stats.ByLanguage.Append has encoded; ok is false for any other bytes.
-func (m *moment) parse(b []byte) (all []count, ok bool) {
-	r := stats.Reader{B: b}
-	for r.More() {
-		all = m.append(all, r.Text(), r.Kinds())
-	}
-	return all, !r.Damaged
+// entries decodes the entries of a node; ok is false for invalid bytes.
+func (m *moment) entries(b []byte, level int) (all []branch, ok bool) {
+	ok = tree.EachEntry(b, level, func(begin string, kids int) {
+		all = append(all, branch{span: span{level: level, from: begin, kids: kids}})
+	}, func(language string, of stats.Kinds) {
+		last := &all[len(all)-1]
+		last.read = m.append(last.read, language, of)
+	})
+	return all, ok
 }
 
 func (m *moment) append(all []count, language string, kinds stats.Kinds) []count {

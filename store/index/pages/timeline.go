@@ -44,8 +44,9 @@ func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.
 	}
 	own := n.p.unprojected(of)
 	if of.State.Height == 0 {
-		m := &moment{own: own, numbers: map[string]int32{}}
-		for _, r := range m.branch(tree.Node{Rows: of.State.Rows}, nil, "").rows {
+		m, all := &moment{own: own, numbers: map[string]int32{}}, branch{rows: of.State.Rows}
+		m.count(&all)
+		for _, r := range all.rows {
 			at := r.At.CreatedAt
 			counted.add(tree.MonthOf(at), r.Language, at.Day(), r.Kind.Rating(), 1)
 		}

@@ -49,7 +49,7 @@ func (w *Pages) SumOf(it table.Item) (zero index.Delta, ok bool) {
 // gets the key of its day.
 func (w *Pages) touches(product string, m *move) (all []index.Key) {
 	of, ok := w.trees.Peek(product)
-	if !ok || len(of.levels) == 0 {
+	if !ok {
 		return nil
 	}
 	for _, r := range []*tree.Row{m.before, m.after} {
@@ -265,17 +265,9 @@ func parseMonth(it table.Item, generation int) (m month, err error) {
 // reading is the number of reads at once.
 const reading = 16
 
-// holder reads the node of a level that holds a sort key, strongly consistent.
-func (s stored) holder(ctx context.Context, level int, sortKey string) ([]*tree.Node, error) {
-	return s.query(ctx, table.Query{
-		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 1,
-		From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, sortKey),
-	})
-}
-
 // Between implements tree.Nodes, strongly consistent.
-func (s stored) Between(ctx context.Context, level int, from, until string) ([]*tree.Node, error) {
-	items, err := s.between(ctx, level, from, until, true)
+func (s stored) Between(ctx context.Context, level int, from, until string, most int) ([]*tree.Node, error) {
+	items, err := s.between(ctx, level, from, until, most, true)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"product-comments/store/comment/stats"
+	"product-comments/store/errs"
 )
 
 // Nodes reads the stored nodes of a product's tree.
@@ -17,8 +17,8 @@ type Nodes interface {
 	// keys are in order. The result may have a node more than once.
 	Holding(ctx context.Context, height int, sortKeys []string) ([]*Node, error)
 	// Between returns the nodes of a level that begin at from or later, and before until if
-	// that is not empty.
-	Between(ctx context.Context, level int, from, until string) ([]*Node, error)
+	// that is not empty; the first ones if most is not 0.
+	Between(ctx context.Context, level int, from, until string, most int) ([]*Node, error)
 	// After returns the beginning of the next node of a level after the one at begin; empty if that
 	// is the last node.
 	After(ctx context.Context, level int, begin string) (string, error)
@@ -45,21 +45,22 @@ func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes)
 		if err != nil || sizes.fits(rows) {
 			return Written{State: State{Kept: true, Rows: rows}}, err
 		}
-		c := newChanging(sizes, nodes, State{Kept: true, Height: 1})
-		for i, part := range sizes.divide(rows, true) {
+		c := newChanging(sizes, nodes, State{Kept: true})
+		for i, part := range divide(rows, size, sizes.Node, true) {
 			leaf := &Node{Rows: part}
 			if i > 0 {
 				leaf.Begin = between(c.levels[0][i-1].last(), part[0].At.SortKey())
 			}
 			c.put(leaf)
-			c.state.Tops++
 		}
-		if err := c.grow(ctx); err != nil {
-			return Written{}, err
-		}
+		c.grow()
 		return c.written(), nil
 	}
-	c := newChanging(sizes, nodes, s)
+	c, root := newChanging(sizes, nodes, s), &Node{Level: s.Height}
+	if !root.Parse(s.Root) {
+		return Written{}, errs.Errorf(errs.Internal, "The root of the page numbers is cut off, rebuild the statistics")
+	}
+	c.add(root)
 	if err := c.rows(ctx, of); err != nil {
 		return Written{}, err
 	}
@@ -72,14 +73,12 @@ func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes)
 		return c.written(), nil
 	}
 	c.splitLeaves(of.Added)
-	for level := 1; level < s.Height; level++ {
+	for level := 1; level <= s.Height; level++ {
 		if err := c.splitNodes(ctx, level); err != nil {
 			return Written{}, err
 		}
 	}
-	if err := c.grow(ctx); err != nil {
-		return Written{}, err
-	}
+	c.grow()
 	return c.written(), nil
 }
 
@@ -122,7 +121,7 @@ type at struct {
 }
 
 func newChanging(sizes Sizes, nodes Nodes, s State) *changing {
-	return &changing{Sizes: sizes, nodes: nodes, state: s, levels: make([][]*Node, s.Height), dirty: map[*Node]bool{}, gone: map[at]bool{}}
+	return &changing{Sizes: sizes, nodes: nodes, state: s, levels: make([][]*Node, s.Height+1), dirty: map[*Node]bool{}, gone: map[at]bool{}}
 }
 
 // find returns the index of a node, or the index at which to insert it.
@@ -154,23 +153,17 @@ func (c *changing) remove(level int, begin string) {
 	c.gone[at{level, begin}] = true
 }
 
-// parent returns the node above one, nil for one of the highest level.
-func (c *changing) parent(n *Node) *Node {
-	if n.Level+1 == c.state.Height {
-		return nil
-	}
-	return holder(c.levels[n.Level+1], n.Begin)
+// parent returns the node above one that is not the root, and its entry.
+func (c *changing) parent(n *Node) (*Node, *Entry) {
+	above := holder(c.levels[n.Level+1], n.Begin)
+	return above, holder(above.Entries, n.Begin)
 }
 
-// addKids adds n, which may be negative, to the number of nodes below a parent; nil means the
-// highest level.
-func (c *changing) addKids(parent *Node, n int) {
-	if parent == nil {
-		c.state.Tops += n
-		return
-	}
-	parent.Kids += n
-	c.dirty[parent] = true
+// addKids adds kids, which may be negative, to the number of nodes around one.
+func (c *changing) addKids(n *Node, kids int) {
+	above, entry := c.parent(n)
+	entry.Kids += kids
+	c.dirty[above] = true
 }
 
 // rows changes the rows of leaves, and the counts of all nodes above them.
@@ -223,15 +216,17 @@ func (n *Node) change(of Changes) (err error) {
 		n.Rows, err = changed(n.Rows, of.Taken, of.Added)
 		return err
 	}
-	n.Counts = maps.Clone(n.Counts)
-	for _, r := range of.Taken {
-		n.Counts.Add(r.Language, r.Kind, -1)
+	add := func(rows []Row, by int) {
+		for _, r := range rows {
+			holder(n.Entries, r.At.SortKey()).Counts.Add(r.Language, r.Kind, by)
+		}
 	}
-	for _, r := range of.Added {
-		n.Counts.Add(r.Language, r.Kind, 1)
-	}
-	if n.Counts.Negative() {
-		return fmt.Errorf("the page numbers have a count below zero from %q on: %w", n.Begin, stats.ErrNegative)
+	add(of.Taken, -1)
+	add(of.Added, 1)
+	for _, e := range n.Entries {
+		if e.Counts.Negative() {
+			return fmt.Errorf("the page numbers have a count below zero from %q on: %w", e.Begin, stats.ErrNegative)
+		}
 	}
 	return nil
 }
@@ -246,30 +241,42 @@ func (c *changing) sorted(level int) (all []*Node) {
 	return all
 }
 
-// prune removes nodes without comments, unless they have the beginning of their parent. It handles
-// lower levels first, so such a node has only one node left on each level below.
+// prune removes nodes and entries without comments, unless they are the first ones below their
+// parent. It handles lower levels first, so such a node has only one node left on each level below.
 func (c *changing) prune() {
 	for level := range c.levels {
 		for _, n := range c.sorted(level) {
-			parent := c.parent(n)
-			begin := ""
-			if parent != nil {
-				begin = parent.Begin
-			}
-			if !n.IsEmpty() || n.Begin == begin {
+			n.Entries = slices.DeleteFunc(n.Entries, func(e *Entry) bool {
+				gone := len(e.Counts) == 0 && e.Begin != n.Begin
+				if gone {
+					c.removeAll(level-1, e.Begin)
+				}
+				return gone
+			})
+			if level == c.state.Height || !n.IsEmpty() {
 				continue
 			}
-			for below := range level + 1 {
-				c.remove(below, n.Begin)
+			if _, entry := c.parent(n); n.Begin != entry.Begin {
+				c.addKids(n, -1)
+				c.removeAll(level, n.Begin)
 			}
-			c.addKids(parent, -1)
 		}
+	}
+}
+
+// removeAll removes the nodes with a beginning of a level and all below.
+func (c *changing) removeAll(level int, begin string) {
+	for below := range level + 1 {
+		c.remove(below, begin)
 	}
 }
 
 func (c *changing) written() (w Written) {
 	w.State = c.state
-	for level := range c.levels {
+	if c.state.Height > 0 {
+		w.State.Root = c.levels[c.state.Height][0].Bytes()
+	}
+	for level := range c.state.Height {
 		for _, n := range c.sorted(level) {
 			w.Put = append(w.Put, n)
 			delete(c.gone, at{level, n.Begin})

@@ -21,7 +21,7 @@ import (
 type memory struct {
 	sizes  Sizes
 	state  State
-	levels [16][]*Node
+	levels [40][]*Node
 }
 
 func (m *memory) Holding(_ context.Context, height int, sortKeys []string) (all []*Node, _ error) {
@@ -35,7 +35,7 @@ func (m *memory) Holding(_ context.Context, height int, sortKeys []string) (all 
 	return all, nil
 }
 
-func (m *memory) Between(_ context.Context, level int, from, until string) (all []*Node, _ error) {
+func (m *memory) Between(_ context.Context, level int, from, until string, _ int) (all []*Node, _ error) {
 	for _, n := range m.levels[level] {
 		if n.Begin >= from && (until == "" || n.Begin < until) {
 			all = append(all, copyOf(n))
@@ -55,7 +55,7 @@ func (m *memory) After(_ context.Context, level int, begin string) (string, erro
 
 // copyOf returns a node as it is read again.
 func copyOf(n *Node) *Node {
-	out := &Node{Level: n.Level, Begin: n.Begin, Kids: n.Kids}
+	out := &Node{Level: n.Level, Begin: n.Begin}
 	if !out.Parse(n.Bytes()) {
 		panic("a node is not read as it was written")
 	}
@@ -128,7 +128,7 @@ func TestTree(t *testing.T) {
 		grow := rapid.IntRange(1, 9).Draw(t, "of ten are added")
 		m := &memory{sizes: Usual, state: State{Kept: true}}
 		if few {
-			m.sizes = Sizes{Listed: 20, Leaf: 40, Leaves: 2, Nodes: 3}
+			m.sizes = Sizes{Listed: 20, Node: 40, Below: 2, Root: 60}
 		}
 		var has []Row
 		apply := func(c Changes) {
@@ -144,6 +144,7 @@ func TestTree(t *testing.T) {
 			w, err := m.state.Change(context.Background(), m.sizes, m, c)
 			testkit.Need(t, err == nil, "%v", err)
 			m.write(w)
+			m.check(t, has)
 		}
 		for len(all) > 0 {
 			var c Changes
@@ -172,7 +173,7 @@ func TestTree(t *testing.T) {
 		for _, l := range m.levels {
 			testkit.Need(t, len(l) == 0, "without comments there are nodes")
 		}
-		testkit.Need(t, m.state.Height == 0 && m.state.Tops == 0 && len(m.state.Rows) == 0, "without comments it is %+v", m.state)
+		testkit.Need(t, m.state.Height == 0 && m.state.Root == nil && len(m.state.Rows) == 0, "without comments it is %+v", m.state)
 	})
 }
 

@@ -44,17 +44,21 @@ func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 		}
 		return wrong
 	}
-	if n := len(levelOf(nodes, s.Height-1)); n != s.Tops || n > sizes.most(s.Height-1) {
-		say("the highest level has %d nodes, the statistics say %d, and the maximum is %d", n, s.Tops, sizes.most(s.Height-1))
+	root := &Node{Level: s.Height}
+	if !root.Parse(s.Root) {
+		return append(wrong, "the root is cut off")
 	}
-	for level := range s.Height {
+	nodes = append(slices.Clone(nodes), root)
+	for level := range s.Height + 1 {
 		all := levelOf(nodes, level)
 		if len(all) == 0 || all[0].Begin != "" {
 			say("level %d does not begin at the first comment", level)
 		}
 		parents := map[string]bool{"": true}
 		for _, p := range levelOf(nodes, level+1) {
-			parents[p.Begin] = true
+			for _, e := range p.Entries {
+				parents[e.Begin] = true
+			}
 		}
 		for i, n := range all {
 			end := ""
@@ -67,7 +71,11 @@ func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 			if level == 0 {
 				wrong = append(wrong, n.wrongLeaf(sizes, end)...)
 			} else {
-				wrong = append(wrong, n.wrongCounts(sizes, end, levelOf(nodes, level-1))...)
+				most := sizes.Node
+				if n == root {
+					most = sizes.Root
+				}
+				wrong = append(wrong, n.wrongCounts(sizes, most, end, levelOf(nodes, level-1))...)
 			}
 		}
 	}
@@ -81,28 +89,37 @@ func (n *Node) wrongLeaf(sizes Sizes, end string) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("the leaf %s has the comment %s, which is before it or not before the next leaf %q", n.Begin, k, end))
 		}
 	}
-	if len(n.Rows) > 1 && size(n.Rows) > sizes.Leaf {
+	if len(n.Rows) > 1 && size(n.Rows) > sizes.Node {
 		wrong = append(wrong, fmt.Sprintf("the leaf %s has %d comments, which exceed its size", n.Begin, len(n.Rows)))
 	}
 	return wrong
 }
 
-// wrongCounts lists the errors of a node that is no leaf. end is the beginning of the next node.
-func (n *Node) wrongCounts(sizes Sizes, end string, below []*Node) (wrong []string) {
-	sum, kids, first := stats.ByLanguage{}, 0, ""
-	for _, b := range below {
-		if b.Begin >= n.Begin && (end == "" || b.Begin < end) {
-			if kids++; kids == 1 {
-				first = b.Begin
-			}
-			sum.AddAll(b.Sum())
+// wrongCounts lists the errors of a node that is no leaf, of at most so many bytes. end is the beginning
+// of the next node.
+func (n *Node) wrongCounts(sizes Sizes, most int, end string, below []*Node) (wrong []string) {
+	if len(n.Entries) == 0 || n.Entries[0].Begin != n.Begin || len(n.Entries) > 1 && sizeOf(n.Entries) > most {
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d entries, which exceed its size or begin later", n.Level, n.Begin, len(n.Entries)))
+	}
+	for i, e := range n.Entries {
+		until, sum, kids, first := end, stats.ByLanguage{}, 0, ""
+		if i+1 < len(n.Entries) {
+			until = n.Entries[i+1].Begin
 		}
-	}
-	if kids != n.Kids || kids > sizes.most(n.Level-1) || kids == 0 || first != n.Begin {
-		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and the maximum is %d", n.Level, n.Begin, kids, first, n.Kids, sizes.most(n.Level-1)))
-	}
-	if !maps.Equal(sum, n.Counts) {
-		wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v, the nodes below it have %v", n.Level, n.Begin, n.Counts, sum))
+		for _, b := range below {
+			if b.Begin >= e.Begin && (until == "" || b.Begin < until) {
+				if kids++; kids == 1 {
+					first = b.Begin
+				}
+				sum.AddAll(b.Sum())
+			}
+		}
+		if kids != e.Kids || kids > sizes.Below || kids == 0 || first != e.Begin || i > 0 && len(sum) == 0 {
+			wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below its entry from %q on, it says %d, and the maximum is %d", n.Level, e.Begin, kids, first, e.Kids, sizes.Below))
+		}
+		if !maps.Equal(sum, e.Counts) {
+			wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v from %q on, the nodes below it have %v", n.Level, n.Begin, e.Counts, e.Begin, sum))
+		}
 	}
 	return wrong
 }

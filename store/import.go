@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,8 +24,18 @@ const (
 	IsWithdrawn                    // the table's comment with its id is withdrawn; nothing was written
 )
 
-// importWriters is how many comments of an import are written at once.
+// importWriters is how many orders of an import, or comments in DynamoDB, are written at once.
 const importWriters = 16
+
+// importTogether returns how many comments of an import are written at once, after all of them were
+// compressed; as many more are compressed meanwhile. An engine in this process writes what it gets
+// together in one transaction. DynamoDB would throttle other writes of the shop.
+func (s *Store) importTogether() int {
+	if s.t.InProcess() {
+		return 64
+	}
+	return importWriters / 2
+}
 
 // importPatience bounds how long an import retries one batch of comments while DynamoDB
 // throttles.
@@ -66,9 +77,10 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	}
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(importWriters)
+	together := s.importTogether()
+	group.SetLimit(2 * together)
 	// small chunks, so that the definitions are still cached when the comments are written
-	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) {
+	for some := range slices.Chunk(byProduct(comments), together) {
 		products := make([]string, len(some))
 		for n, i := range some {
 			products[n] = comments[i].ProductID
@@ -76,9 +88,13 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 		if err = s.attributes.Prefetch(groupCtx, products); err != nil {
 			break
 		}
+		var preparing sync.WaitGroup
+		preparing.Add(len(some))
 		for _, i := range some {
 			group.Go(func() (err error) {
-				outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i])
+				prepared := sync.OnceFunc(preparing.Done)
+				defer prepared()
+				outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i], func() { prepared(); preparing.Wait() })
 				return err
 			})
 		}
@@ -102,9 +118,9 @@ func byProduct(comments []Comment) []int {
 	return order
 }
 
-// importOne writes a comment over the existing one with its id, if any.
-func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (outcome Outcome, err error) {
-	w := write{stored: old, imported: true}
+// importOne writes a comment over the existing one with its id, if any, after prepared has returned.
+func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment, prepared func()) (outcome Outcome, err error) {
+	w := write{stored: old, imported: true, prepared: prepared}
 	err = s.change(ctx, "replace the comment", &w, func() (bool, error) {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {

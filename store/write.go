@@ -20,6 +20,7 @@ type write struct {
 	before, after *item.Stored
 	extra         extra
 	imported      bool        // counts follow when it is projected, not before
+	prepared      func()      // unless nil, what each try waits for before it writes
 	name          item.Writes // of the last attempt; empty if there was none
 }
 
@@ -91,6 +92,9 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	defer s.wrote(product)
 	if w.before != nil && w.before.ProductID != product {
 		defer s.wrote(w.before.ProductID)
+	}
+	if w.prepared != nil {
+		w.prepared()
 	}
 	return s.t.WriteAll(ctx, what, writes...)
 }

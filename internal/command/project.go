@@ -135,7 +135,7 @@ type projector struct {
 // until all have ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *telemetry.Telemetry, asks *asking, log *slog.Logger) *projector {
 	consumer := stream.New(opened.Streams, opened.Projector(),
-		stream.Options{RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
+		stream.Options{Poll: opened.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
 	// The projector outlives the signal until the remaining work of the command is done.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

@@ -55,9 +55,9 @@ type serveCmd struct {
 	PageCacheSize cache.Size    `help:"Maximum bytes of such pages, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
 
-// gcPercent is the garbage collector's target. A page leaves much garbage and keeps little, so
-// collecting less often than by default saves processor time. The collector runs more often when
-// --memory is near. GOGC overrides the target.
+// gcPercent is the garbage collector's target. A page, or a line of an import, leaves much garbage
+// and keeps little, so collecting less often than by default saves processor time. The collector runs
+// more often when --memory is near. GOGC overrides the target.
 const gcPercent = 400
 
 // Run serves until the context ends, then completes the requests under way.

@@ -65,7 +65,8 @@ func (f *storeFlags) onThisMachine() bool { return f.engineName() != engineDynam
 type openStore struct {
 	*store.Store
 	Streams  stream.API
-	Endpoint string // of the environment; empty for AWS's default and for the embedded engine
+	Poll     time.Duration // pause between two reads of the stream; 0 for the default
+	Endpoint string        // of the environment; empty for AWS's default and for the embedded engine
 	// Ready checks that the table answers. It uses separate connections, so that it does not wait
 	// behind the requests of a busy server.
 	Ready func(context.Context) error
@@ -80,6 +81,9 @@ type engineAPI interface {
 	table.API
 	table.Altering
 }
+
+// embeddedPoll is shorter than for DynamoDB, where fewer transactions cost less.
+const embeddedPoll = 50 * time.Millisecond
 
 // withStore opens the store, calls do, and closes the store.
 func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) error {
@@ -132,7 +136,7 @@ func (f *storeFlags) connect(ctx context.Context, o store.Options) (*openStore, 
 	// The leaderboard's partition is no bottleneck here, so its entries need not be delayed.
 	o.PlaceAge = cmp.Or(o.PlaceAge, -1)
 	st := store.New(e, f.Table, o)
-	return &openStore{Store: st, Streams: e, Ready: st.Ready, Close: e.Close, api: e}, nil
+	return &openStore{Store: st, Streams: e, Poll: embeddedPoll, Ready: st.Ready, Close: e.Close, api: e}, nil
 }
 
 // connectRemote is connect for DynamoDB.

@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/files/progress"
 	"product-comments/internal/files/sheet"
 	"product-comments/internal/files/transfer"
+	"product-comments/internal/server/admission"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
@@ -56,6 +57,7 @@ func (i *importCmd) Validate() error {
 
 // Run imports the files. The exit status is exitFound if lines or pictures were refused.
 func (i *importCmd) Run(ctx context.Context) (err error) {
+	admission.Memory{Total: admission.DefaultMemory()}.Apply(gcPercent)
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
 	}

@@ -143,6 +143,12 @@ type Direct interface {
 	QueryRows(context.Context, *dynamodb.QueryInput, *Names, Rows) (DirectAnswer, error)
 }
 
+// InProcess reports whether the table's engine is in this process.
+func (t *Table) InProcess() bool {
+	_, ok := t.api.(Direct)
+	return ok
+}
+
 // DirectAnswer is the answer of a Direct.
 type DirectAnswer struct {
 	Answer      // without Next

@@ -26,6 +26,7 @@ var parts = []struct {
 	{"numbers", measureNumbers},       // pages by number, by cursor, and by reading and skipping
 	{"forms", measureForms},           // a product with a power set, and one without
 	{"projection", measureProjection}, // an import in order of time and in random order, and pages meanwhile
+	{"import", measureImport},         // an import while a server projects it, and the start of the demo
 	{"webhooks", measureWebhooks},     // events out of one projector, and how soon they arrive
 	{"remote", measureRemote},         // the server's processor time a page, with DynamoDB's protocol
 	{"peer", measurePeer},             // pages a second next to any other server, with --peer

@@ -28,10 +28,11 @@ type statement interface {
 }
 
 // pragmas of every connection, in this order. A transaction of another process that takes longer
-// than busy_timeout, in milliseconds, makes a call fail. For synchronous see the package's comment.
+// than busy_timeout, in milliseconds, makes a call fail. For synchronous see the package's comment. A
+// checkpoint after each 16 MB writes a page once that many transactions have changed.
 var pragmas = []string{
 	"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "journal_size_limit(67108864)",
-	"cache_size(-8192)", "temp_store(MEMORY)",
+	"wal_autocheckpoint(4000)", "cache_size(-8192)", "temp_store(MEMORY)",
 }
 
 // connect opens a connection.

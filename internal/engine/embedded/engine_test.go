@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -248,4 +249,33 @@ func TestCanceled(t *testing.T) {
 	_, err := e.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: table.KeyOf("p", "1")})
 	testkit.Check(t, errors.Is(err, context.Canceled), "got %v", err)
 	testkit.Equal(t, count(t, e), 0, "items")
+}
+
+// Writes that come while another one waits for its transaction are in it, and one that a condition
+// refuses leaves the others alone.
+func TestWritesTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin, transactions := make(chan bool), 0
+		close(begin)
+		e := open(t, embedded.Options{DataDir: t.TempDir(), Now: func() time.Time { // once for each transaction
+			<-begin
+			transactions++
+			return time.Now()
+		}})
+		create(t, e, "S")
+		put(t, e, table.KeyOf("p", "7"))
+		begin, transactions = make(chan bool), 0
+		var writing sync.WaitGroup
+		for n := range 64 {
+			writing.Go(func() {
+				_, err := e.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: table.KeyOf("p", fmt.Sprint(n)), ConditionExpression: aws.String("attribute_not_exists(PK)")})
+				var refused *types.ConditionalCheckFailedException
+				testkit.Check(t, errors.As(err, &refused) == (n == 7) && (err == nil) == (n != 7), "item %d: %v", n, err)
+			})
+		}
+		synctest.Wait()
+		close(begin)
+		writing.Wait()
+		testkit.Check(t, transactions == 1 && count(t, e) == 64, "%d transactions, %d items", transactions, count(t, e))
+	})
 }

@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -82,43 +83,54 @@ func (w *writer) send(j *job) error {
 func (w *writer) run() {
 	defer close(w.done)
 	for first := range w.jobs {
-		together := []*job{first}
-		for more := true; more && len(together) < maxTogether; {
-			select {
-			case j, ok := <-w.jobs:
-				if more = ok; ok {
-					together = append(together, j)
-				}
-			default:
-				more = false
-			}
-		}
-		w.commit(together)
-		for _, j := range together {
+		for _, j := range w.commit(first) {
 			close(j.done)
 		}
 	}
 }
 
-// commit executes writes in one transaction: all, or none if the transaction fails.
-func (w *writer) commit(together []*job) {
-	err := w.c.exec("BEGIN IMMEDIATE")
+// commit executes a write and those that come meanwhile in one transaction: all, or none if the
+// transaction fails.
+func (w *writer) commit(first *job) (together []*job) {
+	err := w.c.exec("BEGIN IMMEDIATE") // waits for other processes
+	t := &tx{conn: w.c, e: w.e, now: w.e.now(), streams: map[*table]*counters{}}
 	if err == nil {
-		t := &tx{conn: w.c, e: w.e, now: w.e.now(), streams: map[*table]*counters{}}
-		if err = t.do(together); err == nil {
-			err = w.c.exec("COMMIT")
-		}
-		if err != nil {
-			// This fails if SQLite has rolled back itself, such as when the disk is full.
-			_ = w.c.exec("ROLLBACK")
+		err = w.e.tables.refresh(w.c)
+	}
+	for j := first; j != nil; j = w.next(len(together)) {
+		if together = append(together, j); err == nil {
+			err = t.do(j)
 		}
 	}
 	if err == nil {
-		return
+		err = t.count()
 	}
+	if err == nil {
+		err = w.c.exec("COMMIT")
+	}
+	if err == nil {
+		return together
+	}
+	// This fails if there is no transaction, or SQLite has rolled back itself, such as when the disk is full.
+	_ = w.c.exec("ROLLBACK")
 	for _, j := range together {
 		j.err = err
 	}
+	return together
+}
+
+// next returns another write for a transaction of n; nil if none waits, or there is no room. It lets
+// callers that are about to write run before it looks a second time.
+func (w *writer) next(n int) *job {
+	for look := 0; n < maxTogether && look < 2; look++ {
+		select {
+		case j := <-w.jobs: // nil if it is closed
+			return j
+		default:
+			runtime.Gosched()
+		}
+	}
+	return nil
 }
 
 // tx is a transaction.
@@ -129,19 +141,14 @@ type tx struct {
 	streams map[*table]*counters
 }
 
-// do executes writes, and returns the first error of the file.
-func (t *tx) do(together []*job) error {
-	if err := t.e.tables.refresh(t.conn); err != nil {
-		return err
+// do executes a write, and returns an error of the file.
+func (t *tx) do(j *job) error {
+	if j.err = j.ctx.Err(); j.err != nil { // its caller has gone
+		return nil
 	}
-	for _, j := range together {
-		if j.err = j.ctx.Err(); j.err != nil { // its caller has gone
-			continue
-		}
-		var failed *fileError
-		if j.err = j.do(t); errors.As(j.err, &failed) {
-			return j.err
-		}
+	var failed *fileError
+	if j.err = j.do(t); errors.As(j.err, &failed) {
+		return j.err
 	}
-	return t.count()
+	return nil
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"product-comments/internal/files/photos"
 	"product-comments/store"
@@ -17,12 +18,8 @@ const (
 	done    = "done"
 )
 
-// Sizes of the windows of comments that are written at once. The first window is small, so that
-// there is soon something to show.
-const (
-	window      = 1000
-	firstWindow = 200
-)
+// firstWindow is how many comments are written first: few, so that there is soon something to show.
+const firstWindow = 200
 
 // Load writes the demo comments into a table without comments. It continues an interrupted load,
 // but never repeats a complete one, even if all comments were deleted since. It writes the newest
@@ -78,8 +75,8 @@ func load(ctx context.Context, st *store.Store, bucket *photos.Bucket, log *slog
 	return nil
 }
 
-// importAll writes the comments in windows. After the first one it calls begun, and writes the
-// orders, the owned comments and the photos.
+// importAll writes the first comments, and calls begun. Then it writes the orders and the owned comments,
+// and at last the other comments while it draws the photos, which takes a second or two.
 func importAll(ctx context.Context, st *store.Store, bucket *photos.Bucket, comments []store.Comment, begun func()) error {
 	first := min(firstWindow, len(comments))
 	if _, err := st.Import(ctx, comments[:first]); err != nil {
@@ -89,13 +86,11 @@ func importAll(ctx context.Context, st *store.Store, bucket *photos.Bucket, comm
 	if err := loadPeople(ctx, st); err != nil {
 		return err
 	}
-	if err := addPictures(ctx, st, bucket, comments); err != nil {
+	writing, ctx := errgroup.WithContext(ctx)
+	writing.Go(func() error { return addPictures(ctx, st, bucket, comments) })
+	writing.Go(func() error {
+		_, err := st.Import(ctx, comments[first:])
 		return err
-	}
-	for batch := range slices.Chunk(comments[first:], window) {
-		if _, err := st.Import(ctx, batch); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
+	return writing.Wait()
 }

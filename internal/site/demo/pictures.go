@@ -148,8 +148,8 @@ func picture(n int) (photos.Picture, error) {
 	return p, err
 }
 
-// addPictures uploads the pictures of comments, and writes the comments again, with them. Drawing takes
-// a second or two, so there is something to show before. No bucket means none.
+// addPictures uploads the pictures of comments, and writes the comments with them, which may be there.
+// No bucket means none.
 func addPictures(ctx context.Context, st *store.Store, bucket *photos.Bucket, comments []store.Comment) error {
 	places, with := map[string]int{}, []store.Comment(nil)
 	for _, c := range comments {

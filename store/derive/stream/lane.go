@@ -48,8 +48,11 @@ func (l *lane) add(bucket int, entries []entry) {
 	signal(l.ready)
 }
 
-// waiting returns the waiting changes by bucket, beginning with the bucket next. It drops the
-// changes of closed sessions.
+// mostWaiting bounds the changes that a step is given: of thousands it would take few.
+const mostWaiting = 10 * projector.MaxItems
+
+// waiting returns the first of the waiting changes by bucket, beginning with the bucket next. It drops
+// the changes of closed sessions.
 func (l *lane) waiting() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +67,8 @@ func (l *lane) waiting() []entry {
 	turn, _ := slices.BinarySearch(buckets, l.next)
 	var out []entry
 	for _, bucket := range append(buckets[turn:], buckets[:turn]...) {
-		out = append(out, l.queues[bucket]...)
+		queue := l.queues[bucket]
+		out = append(out, queue[:min(len(queue), mostWaiting-len(out))]...)
 	}
 	return out
 }

@@ -18,6 +18,7 @@ package pages
 
 import (
 	"context"
+	"unsafe"
 
 	"product-comments/store/comment/item"
 	"product-comments/store/derive/pending"
@@ -39,12 +40,17 @@ type Pages struct {
 	pending    *pending.Log
 	sizes      tree.Sizes
 	trees      *cache.Cache[string, *known] // by product
+	timelines  *cache.Cache[timelineKey, []Day]
 }
 
 // New returns the page numbers of a table for a process with pending writes in log.
 func New(t *table.Table, now *settings.Store, s *counts.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
 	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
 		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
+	}), timelines: cache.New(cache.Options[timelineKey, []Day]{
+		MaxBytes: timelineBytes, Now: t.Clock(), Size: func(k timelineKey, all []Day) int {
+			return int(unsafe.Sizeof(k)) + len(k.product) + len(k.language) + len(all)*int(unsafe.Sizeof(Day{}))
+		},
 	})}
 }
 

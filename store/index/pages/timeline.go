@@ -21,28 +21,51 @@ type Day struct {
 
 // Timeline returns the days with comments in a language, in order; an empty language means all
 // languages. It returns the days that overlap the range between two times; a zero time is no bound.
+// Callers must not change them.
 func (n *Numbers) Timeline(ctx context.Context, language string, from, until time.Time) (all []Day, err error) {
 	err = n.p.consistently(ctx, func(again bool) error {
-		counted := timeline{language: language, days: map[time.Time]*[lastDay + 1]stats.Tally{}}
-		if err := n.count(ctx, counted, from, until, again); err != nil {
+		of, err := n.p.statistics.PagesOf(ctx, n.product, again)
+		if err != nil {
 			return err
 		}
-		all = counted.between(from, until)
+		if !of.State.Kept {
+			return errAbsent()
+		}
+		own := n.p.unprojected(of)
+		k, keep := timelineKey{n.product, language, from, until, of.Generation, of.State.Mark}, len(own) == 0 && of.State.Mark != 0
+		if keep {
+			var known bool
+			if all, known = n.p.timelines.Get(k); known {
+				return nil
+			}
+		}
+		counted := timeline{language: language, days: map[time.Time]*[lastDay + 1]stats.Tally{}}
+		if err := n.count(ctx, of, own, counted, from, until); err != nil {
+			return err
+		}
+		if all = counted.between(from, until); keep {
+			n.p.timelines.Set(k, all, n.p.t.Now().Add(timelineAge))
+		}
 		return nil
 	})
 	return all, err
 }
 
+// timelineKey is the key of a timeline that follows from a version of a product's tree.
+type timelineKey struct {
+	product, language string
+	from, until       time.Time
+	generation, mark  int
+}
+
+// The maximum age and the maximum memory of such timelines.
+const (
+	timelineAge   = 10 * time.Minute
+	timelineBytes = 8 << 20
+)
+
 // count adds the comments of a product to a timeline.
-func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.Time, strong bool) error {
-	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
-	if err != nil {
-		return err
-	}
-	if !of.State.Kept {
-		return errAbsent()
-	}
-	own := n.p.unprojected(of)
+func (n *Numbers) count(ctx context.Context, of counts.Numbered, own []pendingRow, counted timeline, from, until time.Time) error {
 	if of.State.Height == 0 {
 		m, all := &moment{own: own, numbers: map[string]int32{}}, branch{rows: of.State.Rows}
 		m.count(&all)
@@ -57,7 +80,7 @@ func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.
 		addTo(changed, w.before, -1)
 		addTo(changed, w.after, 1)
 	}
-	err = n.months(ctx, of, from, until, func(at time.Time, b []byte) bool {
+	err := n.months(ctx, of, from, until, func(at time.Time, b []byte) bool {
 		if m := changed[at]; m != nil {
 			return tree.EachDay(b, m.AddDay)
 		}

@@ -42,6 +42,8 @@
 //	           PK = CASE#100001, SK from DECISION#, REPORT# on
 //	           whether a photo is visible                                         2
 //	           PK = SK = PHOTO#mfrggzdf…, then AP4
+//	           comments of a product with photos                                  1
+//	           openOrders, PRODUCT#42
 //	           photos to delete, by time                                          2
 //	           all, PHOTOS#0 to PHOTOS#3
 //	A1         the time of a user's first order                               1

@@ -89,8 +89,8 @@ func (w *writer) run() {
 	}
 }
 
-// commit executes a write and those that come meanwhile in one transaction: all, or none if the
-// transaction fails.
+// commit executes a write, and the writes that come until it ends, in one transaction: all, or none if
+// the transaction fails.
 func (w *writer) commit(first *job) (together []*job) {
 	err := w.c.exec("BEGIN IMMEDIATE") // waits for other processes
 	t := &tx{conn: w.c, e: w.e, now: w.e.now(), streams: map[*table]*counters{}}

@@ -41,8 +41,8 @@ func AnyLanguage(field string, tag *string) (string, error) {
 	return CanonicalLanguage(field, *tag)
 }
 
-// spelled has the canonical forms of the tags that were given first. Parsing one takes microseconds, and
-// an answer may have hundreds of labels in a language.
+// spelled has the canonical tags that were given first. Parsing one takes microseconds, and an answer
+// may have hundreds of labels in a language.
 var (
 	spelled   sync.Map
 	spellings atomic.Int64
@@ -75,8 +75,9 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	}
 	c := canonical(parsed).String()
 	if len(c) <= MaxLanguage {
-		if spellings.Add(1) <= mostSpellings {
-			spelled.Store(tag, c)
+		if tag == c && spellings.Add(1) <= mostSpellings {
+			c = strings.Clone(c) // a tag may be a piece of a long document
+			spelled.Store(c, c)
 		}
 		return c, nil
 	}

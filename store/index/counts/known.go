@@ -36,6 +36,9 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if f.OfAll() {
 		out.All = countsOf(counted, "", f.Which())
 	}
+	if f.WithPhotos {
+		out.Photos = countsOf(counted, "", stats.Photos).Wanted
+	}
 	for _, language := range f.Languages.List() {
 		out.Of[language] = countsOf(counted, language, f.Which())
 	}

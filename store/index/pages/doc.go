@@ -49,7 +49,7 @@ func New(t *table.Table, now *settings.Store, s *counts.Statistics, log *pending
 		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
 	}), timelines: cache.New(cache.Options[timelineKey, []Day]{
 		MaxBytes: timelineBytes, Now: t.Clock(), Size: func(k timelineKey, all []Day) int {
-			return int(unsafe.Sizeof(k)) + len(k.product) + len(k.language) + len(all)*int(unsafe.Sizeof(Day{}))
+			return int(unsafe.Sizeof(k)) + len(k.product) + len(all)*int(unsafe.Sizeof(Day{}))
 		},
 	})}
 }

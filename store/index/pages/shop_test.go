@@ -157,8 +157,7 @@ func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
 func (s *shop) checkTimeline() {
 	s.Helper()
 	language := []string{"", "en"}[s.r.IntN(2)]
-	from := time.Date(2024, 1, 20, 0, 0, 0, 0, time.UTC)
-	until := from.AddDate(0, 0, 40)
+	var from, until time.Time
 	if s.r.IntN(2) == 0 { // else it may be known
 		from = time.Date(2024, time.Month(1+s.r.IntN(4)), 1+s.r.IntN(28), 0, 0, 0, 0, time.UTC)
 		until = from.AddDate(0, 0, s.r.IntN(60))
@@ -166,7 +165,7 @@ func (s *shop) checkTimeline() {
 	want := map[time.Time]stats.Tally{}
 	for _, c := range s.list(pages.Which{Languages: key.Languages(language)}) {
 		day := c.CreatedAt.Truncate(24 * time.Hour)
-		if !c.CreatedAt.Before(from) && c.CreatedAt.Before(until) {
+		if !c.CreatedAt.Before(from) && (until.IsZero() || c.CreatedAt.Before(until)) {
 			t := want[day]
 			t[c.Rating-1]++
 			want[day] = t

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"product-comments/store/comment/stats"
@@ -32,7 +33,8 @@ func (n *Numbers) Timeline(ctx context.Context, language string, from, until tim
 			return errAbsent()
 		}
 		own := n.p.unprojected(of)
-		k, keep := timelineKey{n.product, language, from, until, of.Generation, of.State.Mark}, len(own) == 0 && of.State.Mark != 0
+		k, keep := timelineKey{n.product, of.Generation, of.State.Mark}, len(own) == 0 && of.State.Mark != 0 &&
+			language == "" && from.IsZero() && until.IsZero()
 		if keep {
 			var known bool
 			if all, known = n.p.timelines.Get(k); known {
@@ -43,7 +45,9 @@ func (n *Numbers) Timeline(ctx context.Context, language string, from, until tim
 		if err := n.count(ctx, of, own, counted, from, until); err != nil {
 			return err
 		}
-		if all = counted.between(from, until); keep {
+		all = counted.between(from, until)
+		if keep && totalOf(all) == of.Counted.Total() { // all months are of the statistics' moment
+			k.product = strings.Clone(k.product) // which may be a piece of a long document
 			n.p.timelines.Set(k, all, n.p.t.Now().Add(timelineAge))
 		}
 		return nil
@@ -51,11 +55,18 @@ func (n *Numbers) Timeline(ctx context.Context, language string, from, until tim
 	return all, err
 }
 
-// timelineKey is the key of a timeline that follows from a version of a product's tree.
+// timelineKey is the key of a timeline in all languages, which follows from a version of a product's
+// tree.
 type timelineKey struct {
-	product, language string
-	from, until       time.Time
-	generation, mark  int
+	product          string
+	generation, mark int
+}
+
+func totalOf(days []Day) (n int) {
+	for _, d := range days {
+		n += d.Total()
+	}
+	return n
 }
 
 // The maximum age and the maximum memory of such timelines.

@@ -88,6 +88,9 @@ func (p *product) known(f plan.Filter) plan.Known {
 		return c
 	}
 	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}
+	if f.WithPhotos {
+		k.Photos = p.wanted[""][stats.Photos]
+	}
 	for _, language := range f.Languages.List() {
 		k.Of[language] = of(language)
 	}

@@ -25,6 +25,7 @@ func (q *Query) Sum() {
 	for i := range q.Members {
 		m := &q.Members[i]
 		q.Counts, q.All, q.PowerSet = q.Counts.plus(m.Counts), q.All.plus(m.All), q.PowerSet && m.PowerSet
+		q.Photos = q.Photos.Plus(m.Photos)
 		for language, c := range m.Of {
 			q.Of[language] = q.Of[language].plus(c)
 		}

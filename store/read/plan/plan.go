@@ -35,6 +35,9 @@ type Known struct {
 	Of map[string]Counts
 	// All are the counts of all comments of the product, set if the filter's OfAll is true.
 	All Counts
+	// Photos are the comments with photos, in any language, if the filter wants only such; unknown if
+	// zero.
+	Photos stats.Tally
 	// PowerSet reports whether the product's power set is complete: a copy of every comment for
 	// every set of ratings that contains its own. If it were wrong, pages would be incomplete.
 	PowerSet bool

@@ -16,13 +16,13 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID | family=N] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [created=(DAY,DAY)] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID | family=N] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [created=(DAY,DAY)] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [photos=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
 //
 // family is a number of products, of which each has the counts.
-// counts are comments by rating, wanted the ones that pass with-text and verified, size and
+// counts are comments by rating, wanted the ones that pass with-text and verified, photos the ones with photos in any language, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG are the counts of one of several languages.
 // created is from a day on, and before another; - is an open end.
@@ -97,6 +97,8 @@ func TestGolden(t *testing.T) {
 					q.Backward = true
 				case "wanted":
 					copy(q.Wanted[:], numbers(t, d, arg))
+				case "photos":
+					copy(q.Photos[:], numbers(t, d, arg))
 				case "limit":
 					q.Limit = numbers(t, d, arg)[0]
 				case "counts":

@@ -137,7 +137,7 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 		return s
 	}
 	if q.WithPhotos {
-		if s.pictured = new(q.pictured(ratings, only)); q.Wanted == (stats.Tally{}) { // few have photos, or it is not known
+		if s.pictured = new(q.pictured(ratings, only)); q.Photos.Total() <= 0 { // few have photos, or it is not known
 			return *s.pictured
 		}
 	}
@@ -166,10 +166,7 @@ func (q *Query) pictured(ratings key.Ratings, only Only) source {
 	var all []partition
 	for _, m := range q.members() {
 		p := m.estimate(key.Span{Partition: key.PartitionWithPhotos(m.Product)}.Within(q.Created), key.AllRatings)
-		p.product, p.count = m.Product, p.count*p.share
-		if q.Languages.One() != "" { // the counts are of this one
-			p.count *= risk
-		}
+		p.product, p.count = m.Product, float64(m.Photos.Total())
 		of := sourceOf(only, q.partitionsOf(&m, ratings, 1)...)
 		p.share = min(max(of.passing/max(p.count, 1), least), 1)
 		all = append(all, p)

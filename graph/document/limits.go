@@ -1,6 +1,8 @@
 package document
 
 import (
+	"strings"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/store/errs"
@@ -126,11 +128,14 @@ func (c *checker) variables(list ast.VariableDefinitionList) {
 	}
 }
 
-// value checks a literal at a nesting level of lists and input objects.
+// value checks a literal at a nesting level of lists and input objects. It copies the literal, which
+// may outlive the request in a cache and must not keep the whole document in memory.
 func (c *checker) value(v *ast.Value, level int) {
-	switch {
-	case v == nil:
+	if v == nil {
 		return
+	}
+	v.Raw = strings.Clone(v.Raw)
+	switch {
 	case v.Kind == ast.ListValue:
 		c.check("list_length", len(v.Children), c.limits.List, "A list has %d values, the limit is %d")
 	case v.Kind == ast.ObjectValue:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -322,5 +323,18 @@ func TestWhatIsNotUnicode(t *testing.T) {
 			continue
 		}
 		testkit.Equal(t, doc.Operations[0].SelectionSet[0].(*ast.Field).Arguments[0].Value.Raw, want, "%s", text)
+	}
+}
+
+// What outlives a request, such as an id in a cache, does not keep its document in memory.
+func TestLiteralsAreCopied(t *testing.T) {
+	doc, wrong := reader().Read(t.Context(), `query ($l: String = "de") { product(id: "42") { comments(language: $l, filter: {createdAfter: "2026-01-01T00:00:00Z"}, ratings: [4]) { totalCount } } }`)
+	testkit.Need(t, len(wrong) == 0, "%v", wrong)
+	op := doc.Operations[0]
+	product := op.SelectionSet[0].(*ast.Field)
+	comments := product.SelectionSet[0].(*ast.Field).Arguments
+	for _, v := range []*ast.Value{op.VariableDefinitions[0].DefaultValue, product.Arguments[0].Value, comments.ForName("filter").Value.Children[0].Value, comments.ForName("ratings").Value.Children[0].Value} {
+		text, literal := uintptr(unsafe.Pointer(unsafe.StringData(v.Position.Src.Input))), uintptr(unsafe.Pointer(unsafe.StringData(v.Raw)))
+		testkit.Check(t, literal < text || literal >= text+uintptr(len(v.Position.Src.Input)), "%q is a piece of the document", v.Raw)
 	}
 }

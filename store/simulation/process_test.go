@@ -57,7 +57,7 @@ func (h *history) startAs(kind, name string, offset time.Duration) *process {
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)
-	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Node: 60, Below: 2, Root: 60}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
+	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Node: 120, Below: 3, Root: 120}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
 	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports, ReportPace: reportPace}
 	o.Keys, o.ImportEvents = webhookKeys, h.config.Loud
 	if h.config.Photos {

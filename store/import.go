@@ -27,15 +27,11 @@ const (
 // importWriters is how many orders of an import, or comments in DynamoDB, are written at once.
 const importWriters = 16
 
-// importTogether returns how many comments of an import are written at once, after all of them were
-// compressed; as many more are compressed meanwhile. An engine in this process writes what it gets
-// together in one transaction. DynamoDB would throttle other writes of the shop.
-func (s *Store) importTogether() int {
-	if s.t.InProcess() {
-		return 64
-	}
-	return importWriters / 2
-}
+// importTogether is how many comments of an import an engine in this process writes at once, after
+// all of them were compressed, since it writes what it gets together in one transaction. As many
+// more are compressed at the same time. In DynamoDB no comment waits for others between its reads and its
+// write: purchases and settings may change then.
+const importTogether = 64
 
 // importPatience bounds how long an import retries one batch of comments while DynamoDB
 // throttles.
@@ -77,8 +73,11 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	}
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
-	together := s.importTogether()
-	group.SetLimit(2 * together)
+	together, inProcess := table.MaxBatchGet, s.t.InProcess()
+	if group.SetLimit(importWriters); inProcess {
+		group.SetLimit(2 * importTogether)
+		together = importTogether
+	}
 	// small chunks, so that the definitions are still cached when the comments are written
 	for some := range slices.Chunk(byProduct(comments), together) {
 		products := make([]string, len(some))
@@ -89,11 +88,16 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 			break
 		}
 		var preparing sync.WaitGroup
-		preparing.Add(len(some))
+		if inProcess {
+			preparing.Add(len(some))
+		}
 		for _, i := range some {
 			group.Go(func() (err error) {
-				prepared := sync.OnceFunc(preparing.Done)
-				defer prepared()
+				prepared := func() {}
+				if inProcess {
+					prepared = sync.OnceFunc(preparing.Done)
+					defer prepared()
+				}
 				outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i], func() { prepared(); preparing.Wait() })
 				return err
 			})

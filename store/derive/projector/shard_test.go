@@ -149,7 +149,7 @@ func TestProjectSumsAndSplits(t *testing.T) {
 		products        []string
 		atMost, atLeast int
 	}{
-		{storetest.OneBucket(1), 1, 1}, {storetest.OneBucket(25), 2, 1}, {storetest.OneBucket(300), 20, 6},
+		{storetest.OneBucket(1), 1, 1}, {storetest.OneBucket(25), 3, 1}, {storetest.OneBucket(300), 20, 6},
 		{anyBucket[:25], 16, 8}, {anyBucket, 32, 8},
 	} {
 		s := newStore(t)

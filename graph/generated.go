@@ -1331,7 +1331,7 @@ input CommentFilter {
   withText: Boolean @cost(weight: "*2")
   "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
   verifiedOnly: Boolean @cost(weight: "*2")
-  "Only comments with photos, which products list on their own. Null means false."
+  "Only comments with photos, of which each product has a list of its own. Null means false."
   withPhotos: Boolean @cost(weight: "*2")
   """
   True for comments with an ` + "`" + `incentive` + "`" + ` only, false for comments without one only. Others are

@@ -28,9 +28,9 @@ const (
 const importWriters = 16
 
 // importTogether is how many comments of an import an engine in this process writes at once, after
-// all of them were compressed, since it writes what it gets together in one transaction. As many
-// more are compressed at the same time. In DynamoDB no comment waits for others between its reads and its
-// write: purchases and settings may change then.
+// all of them were compressed: it writes what it gets together in one transaction. As many more are
+// compressed at the same time. In DynamoDB no comment waits for others between its reads and its
+// write, because purchases and settings may change then.
 const importTogether = 64
 
 // importPatience bounds how long an import retries one batch of comments while DynamoDB
@@ -73,11 +73,11 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	}
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
-	together, inProcess := table.MaxBatchGet, s.t.InProcess()
-	if group.SetLimit(importWriters); inProcess {
-		group.SetLimit(2 * importTogether)
-		together = importTogether
+	inProcess, together, atOnce := s.t.InProcess(), table.MaxBatchGet, importWriters
+	if inProcess {
+		together, atOnce = importTogether, 2*importTogether
 	}
+	group.SetLimit(atOnce)
 	// small chunks, so that the definitions are still cached when the comments are written
 	for some := range slices.Chunk(byProduct(comments), together) {
 		products := make([]string, len(some))

@@ -164,7 +164,7 @@ type CommentFilter struct {
 	WithText *bool `json:"withText,omitempty"`
 	// Only comments whose `verifiedPurchase` is true. Others are read and discarded. Null means false.
 	VerifiedOnly *bool `json:"verifiedOnly,omitempty"`
-	// Only comments with photos, which products list on their own. Null means false.
+	// Only comments with photos, of which each product has a list of its own. Null means false.
 	WithPhotos *bool `json:"withPhotos,omitempty"`
 	// True for comments with an `incentive` only, false for comments without one only. Others are
 	// read and discarded. Null means all.

@@ -24,7 +24,8 @@ func ParseNumber(s string) (sortable.Number, error) {
 
 // sum returns the sum of two stored numbers, or an error if it is out of range.
 func sum(a, b *number) (Value, error) {
-	const most = 1 << 32                                                                      // so that the sum is no larger than an int64
+	const most = 1 << 32 // so that the sum fits into 64 bits
+
 	if i, j, whole := wholes(a, b); whole && -most < i && i < most && -most < j && j < most { // as nearly always
 		return &number{Value: strconv.FormatInt(i+j, 10)}, nil
 	}

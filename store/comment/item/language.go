@@ -41,14 +41,14 @@ func AnyLanguage(field string, tag *string) (string, error) {
 	return CanonicalLanguage(field, *tag)
 }
 
-// spelled has the canonical tags that were given first. Parsing one takes microseconds, and an answer
-// may have hundreds of labels in a language.
+// canonicalTags has canonical tags that were parsed: each takes microseconds, and an answer may have
+// hundreds of labels in a language. It keeps the first ones, because few are used.
 var (
-	spelled   sync.Map
-	spellings atomic.Int64
+	canonicalTags sync.Map
+	keptTags      atomic.Int64
 )
 
-const mostSpellings = 1000
+const mostKeptTags = 1000
 
 // CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes pt-BR, iw becomes
 // he, cmn becomes zh. It accepts only registered languages, scripts, regions and variants. Extensions and
@@ -62,7 +62,7 @@ func CanonicalLanguage(field, tag string) (string, error) {
 		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).
 			For(errs.TooLong).Past(len(tag), MaxLanguage)
 	}
-	if c, ok := spelled.Load(tag); ok {
+	if c, ok := canonicalTags.Load(tag); ok {
 		return c.(string), nil
 	}
 	parsed, err := language.Parse(tag)
@@ -75,9 +75,9 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	}
 	c := canonical(parsed).String()
 	if len(c) <= MaxLanguage {
-		if tag == c && spellings.Add(1) <= mostSpellings {
+		if tag == c && keptTags.Add(1) <= mostKeptTags {
 			c = strings.Clone(c) // a tag may be a piece of a long document
-			spelled.Store(c, c)
+			canonicalTags.Store(c, c)
 		}
 		return c, nil
 	}

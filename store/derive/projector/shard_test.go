@@ -147,7 +147,7 @@ func TestProjectSumsAndSplits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		products        []string
-		atMost, atLeast int
+		atMost, atLeast int // transactions; a product at the border of two may be in both
 	}{
 		{storetest.OneBucket(1), 1, 1}, {storetest.OneBucket(25), 3, 1}, {storetest.OneBucket(300), 20, 6},
 		{anyBucket[:25], 16, 8}, {anyBucket, 32, 8},

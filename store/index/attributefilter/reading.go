@@ -28,9 +28,8 @@ type Readings map[string]Reading
 
 // Add adds the definitions of the attributes to a query's order and conditions: for a family, to
 // its members, and what their conditions have in common. It returns an Unavailable error while an
-// attribute index that the query needs is being
-// backfilled, and the errors of Filters if the definitions have changed since the filter
-// was made.
+// attribute index that the query needs is being backfilled, and the errors of Filters if the
+// definitions have changed since the filter was made.
 func (l *Lists) Add(ctx context.Context, q *plan.Query) (Readings, error) {
 	if q.Family == (plan.Family{}) {
 		v, err := l.add(ctx, q)

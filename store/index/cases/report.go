@@ -12,8 +12,8 @@ import (
 	"product-comments/store/table"
 )
 
-// ModerationReport has what became of the comments that were created in some months of UTC, and the decisions
-// that moderators made in them. Every comment counts once, also one that was deleted.
+// ModerationReport has what became of the comments that were created in some months of UTC, and the
+// decisions that moderators made in them. Every comment counts once, also one that was deleted.
 type ModerationReport struct {
 	From, To     string // the first and the last month
 	CreatedCount int

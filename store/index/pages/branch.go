@@ -12,8 +12,8 @@ import (
 	"product-comments/store/table"
 )
 
-// span is the range of sort keys of a leaf, or of an entry of another node: from is included, until is excluded, and an empty until
-// is no bound.
+// span is the range of sort keys of a leaf, or of an entry of another node: from is included, until is
+// excluded, and an empty until is no bound.
 type span struct {
 	level       int
 	from, until string

@@ -68,8 +68,8 @@ func (s *source) candidates(limit int, items float64) []candidate {
 		c.strategy, c.note = PowerSet, ", kept together"
 		all = append(all, c)
 	}
-	if s.pictured != nil {
-		all = append(all, s.pictured.all(limit, items))
+	if s.withPhotos != nil {
+		all = append(all, s.withPhotos.all(limit, items))
 	}
 	return all
 }

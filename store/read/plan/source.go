@@ -34,7 +34,7 @@ type source struct {
 	passing    float64    // comments that pass
 	supersets  []superset // of each product; nil if they must not be read
 	copies     *source    // the same comments in the power set, if it has them
-	pictured   *source    // the same comments among all with photos, if only these are wanted
+	withPhotos *source    // the same comments among all with photos, if only these are wanted
 }
 
 // partition is a partition, or a span of one, with estimates of its comments. All of them have
@@ -137,8 +137,8 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 		return s
 	}
 	if q.WithPhotos {
-		if s.pictured = new(q.pictured(ratings, only)); q.Photos.Total() <= 0 { // few have photos, or it is not known
-			return *s.pictured
+		if s.withPhotos = new(q.withPhotos(ratings, only)); q.Photos.Total() <= 0 { // few have photos, or it is not known
+			return *s.withPhotos
 		}
 	}
 	if len(s.partitions) == len(q.members()) { // a partition of each product
@@ -157,9 +157,9 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 	return s
 }
 
-// pictured returns the source of the filter's comments with some ratings in the partitions of all
+// withPhotos returns the source of the filter's comments with some ratings in the partitions of all
 // comments with photos.
-func (q *Query) pictured(ratings key.Ratings, only Only) source {
+func (q *Query) withPhotos(ratings key.Ratings, only Only) source {
 	others := q.Filter
 	others.WithPhotos = false // all have some
 	only.Languages, only.Ratings, only.Which = q.Languages, ratings, others.Which()

@@ -352,6 +352,19 @@ func (m *model) unprojected() int {
 	return n
 }
 
+// unsettled is the number of comments that do not say yet what their owners bought.
+func (m *model) unsettled() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, id := range m.ids {
+		if s := m.now(id); s != nil && m.bought.follows[id] && s.bought != m.bought.of(s.owner, s.product) {
+			n++
+		}
+	}
+	return n
+}
+
 // all returns the current comments, newest first.
 func (m *model) all() []*state {
 	m.mu.Lock()

@@ -88,12 +88,14 @@ func (h *history) settled() bool {
 	return false
 }
 
-// caughtUp reports whether all writes are projected and the statistics are complete.
+// caughtUp reports whether all writes are projected, comments say what their owners bought, and the
+// statistics are complete. The record of a purchase may be the only one of a shard that the projector
+// has not found yet.
 func (h *history) caughtUp() bool {
 	h.model.mu.Lock()
 	state := h.model.meta().state
 	h.model.mu.Unlock()
-	return state == settings.StateKept && h.model.unprojected() == 0 && h.model.underWay() == 0
+	return state == settings.StateKept && h.model.unprojected() == 0 && h.model.unsettled() == 0 && h.model.underWay() == 0
 }
 
 // catchUp waits until everything has caught up.
@@ -101,7 +103,7 @@ func (h *history) catchUp(within time.Duration) bool {
 	for deadline := time.Now().Add(within); !h.caughtUp(); {
 		if time.Now().After(deadline) {
 			now := h.model.metasDuring(time.Now(), time.Now())
-			h.fail("stuck", "", "everything is quiet, but after %s statistics are %q, %d changes are not projected and %d fills are under way", within, now[len(now)-1].state, h.model.unprojected(), h.model.underWay())
+			h.fail("stuck", "", "everything is quiet, but after %s statistics are %q, %d changes are not projected, %d comments do not say what their owners bought and %d fills are under way", within, now[len(now)-1].state, h.model.unprojected(), h.model.unsettled(), h.model.underWay())
 			return false
 		}
 		if !h.sleep(time.Second) {

@@ -576,8 +576,8 @@ type Query {
     id: ID!
   ): Node @cost(weight: "5")
   """
-  The objects with these global ids, in the same order and of the same length, with null
-  for those that do not exist.
+  The objects with these global ids, in the same order and of the same length. An object that
+  does not exist is null.
   """
   nodes(
     "At most 100 global ids."
@@ -1752,8 +1752,9 @@ type Photo {
   "What the photo shows, for people who do not see it; null if the author has not said."
   description: String @length(most: 1000)
   """
-  The address of the photo at a width. That of a published comment stays the same; any other
-  is valid for an hour, and shows the photo to whoever has it. Null on a server without photos.
+  The address of the photo at a width. The address stays the same while the comment is
+  published; any other is valid for an hour, and shows the photo to everyone who has the
+  address. Null on a server without photos.
   """
   url(
     "The least width in pixels that is needed. If no size is as wide, the address is that of the largest."

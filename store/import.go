@@ -159,7 +159,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment, 
 	return outcome, err
 }
 
-// importPhotos sets the photos of an imported comment: those that the import names, which it has
+// importPhotos sets the photos of an imported comment: the ones that the import names and has
 // uploaded, or the ones that the comment has.
 func (s *Store) importPhotos(ctx context.Context, w *write, has []Photo) (err error) {
 	w.extra = extra{}

@@ -37,8 +37,8 @@ func (s *Store) placed(
 const mostSifted = 500
 
 // sift reads a window of a list of which some items are left out. read reads a window of all: the
-// positions, and the items that are not left out. Others are read in the place of those that are,
-// more at once where few remain: a page is shorter than its limit only at the end of the list, or
+// positions, and the items that are not left out. For items that are left out it reads further
+// ones, more at once where few remain: a page is shorter than its limit only at the end of the list, or
 // if mostSifted were read. HasNext and HasPrevious report whether there is more to read.
 func sift[T any](ctx context.Context, w Window,
 	read func(context.Context, Window) (all list.Page[key.Position], left []T, err error)) (out list.Page[T], err error) {

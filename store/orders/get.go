@@ -49,7 +49,7 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	return found, err
 }
 
-// GetMany is Get for several orders; nil for those that do not exist.
+// GetMany is Get for several orders. An order that does not exist is nil.
 func (o *Orders) GetMany(ctx context.Context, ids []string) ([]*Order, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()

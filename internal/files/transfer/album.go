@@ -33,7 +33,7 @@ type Album struct {
 	}
 	Bucket *photos.Bucket
 	Reader *photos.Reader
-	// Fetch downloads a picture; nil leaves out those that have a url. An error refuses the picture.
+	// Fetch downloads a picture; nil leaves out pictures that have a url. An error refuses the picture.
 	Fetch func(ctx context.Context, url string) ([]byte, error)
 }
 

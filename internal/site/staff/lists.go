@@ -70,7 +70,7 @@ func (h *Handler) queue(w http.ResponseWriter, r *http.Request) {
 	h.show(w, r, "list", p, http.StatusOK)
 }
 
-// reports serves the comments that were reported: published ones, or those that reports have hidden.
+// reports serves the comments that were reported: the published ones, or the hidden ones.
 func (h *Handler) reports(w http.ResponseWriter, r *http.Request) {
 	p := &listPage{frame: h.newFrame(r, "reports"), Many: true}
 	p.Empty = p.Text("nothingReported")
@@ -113,7 +113,7 @@ func parseSelection(q url.Values) selection {
 func (s selection) Rated(n int) bool { return slices.Contains(s.Ratings, n) }
 
 // list returns the operation that reads the selection, "" if there is none: the API has no list of the
-// published comments of all products. The conditions are those that the list does not have.
+// published comments of all products. The conditions are what the list's filter cannot say.
 func (s selection) list() (document string, v map[string]any, conditions item.Conditions, err error) {
 	filter := map[string]any{}
 	if after, err := time.Parse(time.DateOnly, s.From); err == nil {

@@ -33,6 +33,9 @@ const (
 // Other is the code of a pending or rejected comment without a more exact one.
 const Other Code = "OTHER"
 
+// Rules are the reasons that a rule about the comment itself gives.
+var Rules = []Code{HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, HeldByPhotos}
+
 // Codes are the codes of a state.
 var Codes = map[State][]Code{
 	Pending:  {HeldByMode, HeldByEdit, HeldByReports, HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, HeldByPhotos, Other},

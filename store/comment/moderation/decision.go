@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"product-comments/store/comment/item"
@@ -40,7 +41,7 @@ func OriginOf(before *item.Stored) Origin {
 		return ByNotice
 	case before.Reports > 0 || IsHiddenByReports(before):
 		return ByReport
-	case before.State == item.Pending && before.Code != item.HeldByMode && before.Code != item.HeldByEdit && before.Code != item.Other && before.Code != "":
+	case before.State == item.Pending && slices.Contains(item.Rules, before.Code):
 		return ByRule
 	}
 	return ByReview

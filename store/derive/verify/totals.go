@@ -56,8 +56,8 @@ func (v *verification) readTotals(ctx context.Context) (map[index.Key]*index.Sum
 }
 
 // compareTotals compares the items that count comments of all products with the comments of the scan.
-// It leaves out those that changed during the scan, which may not have met what they count. If others
-// differ, perhaps since the projector was behind, it scans once more.
+// It leaves out items that changed during the scan, because the scan may have missed a change. If
+// other items differ, perhaps since the projector was behind, it scans once more.
 func (v *verification) compareTotals(ctx context.Context, now settings.Settings) error {
 	deadline := v.t.Now().Add(v.o.Patience)
 	for pause := v.t.NewPause(); ; {

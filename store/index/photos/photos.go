@@ -107,7 +107,7 @@ func (p *Photos) Known(ctx context.Context, ids []string) (known map[string]bool
 	})
 }
 
-// Take completes the photos of a comment: those that it has, and others, which by must have uploaded.
+// Take completes the photos of a comment: the ones that it has, and others, which by must have uploaded.
 // It returns them, and the writes that take the others, for the comment's transaction. It returns
 // BadUserInput for others that are not there, and Conflict for those of another comment.
 func (p *Photos) Take(ctx context.Context, field string, wanted, has []item.Photo, by, commentID string) (all []item.Photo, writes []table.Write, err error) {

@@ -94,24 +94,30 @@ func (b tab) at(width int64, colour string) {
 	})))
 }
 
-// slow makes style and script come late: what is shown before them may move when they come.
+// slow makes style, script and labels come late: what is shown before them may move when they come.
 func (b tab) slow() {
 	serve := b.s.Config.Handler
 	b.s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/reviews.css" || r.URL.Path == "/reviews.js" {
+		if r.URL.Path == "/reviews.css" || r.URL.Path == "/reviews.js" || strings.HasPrefix(r.URL.Path, "/reviews/labels/") {
 			time.Sleep(300 * time.Millisecond)
 		}
 		serve.ServeHTTP(w, r)
 	})
 }
 
-// shifted is what moves while a page loads, with where it was and where it is. A row of which a part is
-// shown before the rest is parsed may move by less than half a line.
+// shifted is what moved while a page loaded, with where it was and where it is, if the page's layout
+// shift (https://web.dev/articles/cls) is above a fiftieth of what counts as good: ten pixels of a
+// fifth of the window. A word that a browser lays out twice is far less, and no one sees it.
 const shifted = `new Promise((done) => {
 	const moved = [];
-	new PerformanceObserver((list) => list.getEntries().forEach((e) => e.hadRecentInput || e.sources.forEach(({ node, previousRect: a, currentRect: b }) =>
-		Math.hypot(a.x - b.x, a.y - b.y) > 8 && moved.push([node?.outerHTML?.slice(0, 80) ?? node?.textContent, a.y, a.height, b.y, b.height].join(" "))))).observe({ type: "layout-shift", buffered: true });
-	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(moved.join("; ")))));
+	let sum = 0;
+	const box = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+	new PerformanceObserver((list) => list.getEntries().filter((e) => !e.hadRecentInput).forEach((e) => {
+		sum += e.value;
+		e.sources.forEach(({ node, previousRect, currentRect }) =>
+			moved.push([node?.outerHTML?.slice(0, 80) ?? node?.parentNode?.outerHTML?.slice(0, 80), box(previousRect), "to", box(currentRect)].join(" ")));
+	})).observe({ type: "layout-shift", buffered: true });
+	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum > 0.002 ? sum + ": " + moved.join("; ") : ""))));
 })`
 
 // The newest photos are above the list and each comment has its own; they open in a dialog with their

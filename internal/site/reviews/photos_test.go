@@ -106,8 +106,8 @@ func (b tab) slow() {
 }
 
 // shifted is what moved while a page loaded, with where it was and where it is, if the page's layout
-// shift (https://web.dev/articles/cls) is above a fiftieth of what counts as good: ten pixels of a
-// fifth of the window. A word that a browser lays out twice is far less, and no one sees it.
+// shift (https://web.dev/articles/cls) is above a fiftieth of what counts as good: as if a fifth of the
+// window moved by nine pixels of 900. A word that a browser lays out twice is far less: no one sees it.
 const shifted = `new Promise((done) => {
 	const moved = [];
 	let sum = 0;
@@ -115,7 +115,7 @@ const shifted = `new Promise((done) => {
 	new PerformanceObserver((list) => list.getEntries().filter((e) => !e.hadRecentInput).forEach((e) => {
 		sum += e.value;
 		e.sources.forEach(({ node, previousRect, currentRect }) =>
-			moved.push([node?.outerHTML?.slice(0, 80) ?? node?.parentNode?.outerHTML?.slice(0, 80), box(previousRect), "to", box(currentRect)].join(" ")));
+			moved.push([(node?.outerHTML ?? node?.parentNode?.outerHTML)?.slice(0, 80), box(previousRect), "to", box(currentRect)].join(" ")));
 	})).observe({ type: "layout-shift", buffered: true });
 	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum > 0.002 ? sum + ": " + moved.join("; ") : ""))));
 })`

@@ -33,12 +33,13 @@ const (
 // Other is the code of a pending or rejected comment without a more exact one.
 const Other Code = "OTHER"
 
-// Rules are the reasons that a rule about the comment itself gives.
+// Rules are the codes of the rules that look at a comment, its photos and the pace of its author. The mode,
+// edits and reports hold comments whatever they say.
 var Rules = []Code{HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, HeldByPhotos}
 
 // Codes are the codes of a state.
 var Codes = map[State][]Code{
-	Pending:  {HeldByMode, HeldByEdit, HeldByReports, HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, HeldByPhotos, Other},
+	Pending:  slices.Concat([]Code{HeldByMode, HeldByEdit, HeldByReports}, Rules, []Code{Other}),
 	Rejected: {"SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", Other},
 }
 

@@ -1,9 +1,12 @@
 package reviews_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -269,11 +272,7 @@ func TestAccessibility(t *testing.T) {
 			}
 			t.Parallel()
 			b := tab{browser.Open(t, shop.URL), shop.s}
-			testkit.Must(t, chromedp.Do(b.Ctx, chromedp.EmulateViewport(look.width, 900), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-				_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.colour}}})
-				return err
-			})))
+			b.at(look.width, look.colour)
 			for _, path := range []string{
 				"/", "/product/42", "/product/42?rating=5&a.size=L", "/product/43", "/reviews/42?lang=ar", "/reviews/42?form&lang=de", "/as/author/product/42", "/as/moderator/events",
 			} {
@@ -281,6 +280,41 @@ func TestAccessibility(t *testing.T) {
 			}
 			b.Quiet()
 		})
+	}
+}
+
+// A page whose rest comes late is shown when it is there. Where a shop's page shows the section's start
+// before, nothing moves when the rest comes.
+func TestPagesWhoseRestIsLate(t *testing.T) {
+	const late, start = time.Second, `<h2 id="pr-title">`
+	shop := openShop(t)
+	serve := shop.s.Config.Handler
+	shop.s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding")
+		answer := httptest.NewRecorder()
+		serve.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		body := answer.Body.Bytes()
+		if r.URL.Query().Has("before") {
+			body = bytes.Replace(body, []byte(`rel="expect"`), []byte(`rel="nowait"`), 1)
+		}
+		if at := bytes.Index(body, []byte(start)) + len(start); at >= len(start) {
+			_, _ = w.Write(body[:at])
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(late)
+			body = body[at:]
+		}
+		_, _ = w.Write(body)
+	})
+	for _, path := range []string{"/product/42", "/reviews/42", "/product/42?before", "/reviews/42?before"} {
+		b := tab{browser.Open(t, shop.URL), shop.s}
+		b.Show(path)
+		b.Wait(`document.querySelector("[data-vote]") && performance.getEntriesByType("paint").length`)
+		testkit.Equal(t, browser.Value[string](b.Tab, shifted), "", path+": what moves")
+		shown := browser.Value[float64](b.Tab, `performance.getEntriesByType("paint")[0].startTime - performance.getEntriesByType("navigation")[0].requestStart`)
+		testkit.Check(t, strings.Contains(path, "before") || shown >= float64(late.Milliseconds()), "%s is shown after %f ms", path, shown)
+		b.Quiet()
 	}
 }
 

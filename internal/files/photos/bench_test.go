@@ -1,7 +1,6 @@
 package photos
 
 import (
-	"bytes"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -18,7 +17,7 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportAllocs()
 			b.ReportMetric(float64(len(data))/1e6, "MB/upload")
 			for b.Loop() {
-				testkit.Must(b, testkit.Err(r.Read(b.Context(), bytes.NewReader(data))))
+				testkit.Must(b, testkit.Err(r.Read(b.Context(), data)))
 			}
 		})
 	}
@@ -51,7 +50,7 @@ func TestMemoryOfFourAtOnce(t *testing.T) {
 	var busy atomic.Int64
 	for range 3 {
 		testkit.AtOnce(4, func(int) {
-			p, err := r.Read(t.Context(), bytes.NewReader(data))
+			p, err := r.Read(t.Context(), data)
 			testkit.Check(t, err == nil, "%v", err)
 			busy.Add(int64(p.Busy))
 		})

@@ -46,13 +46,8 @@ func NewReader(memory int64) *Reader {
 }
 
 // Read reads an upload and makes its renditions. It refuses what it cannot show with a BadUserInput
-// error about the field photo; if too many pictures are under way, the error is Unavailable. An
-// error of src is returned as it is.
-func (r *Reader) Read(ctx context.Context, src io.Reader) (p Picture, err error) {
-	data, err := io.ReadAll(io.LimitReader(src, MaxBytes+1))
-	if err != nil {
-		return p, err
-	}
+// error about the field photo; if too many pictures are under way, the error is Unavailable.
+func (r *Reader) Read(ctx context.Context, data []byte) (p Picture, err error) {
 	if len(data) > MaxBytes {
 		return p, errs.Invalid(field, "it has more than %d MB: save it smaller", MaxBytes>>20).
 			For(errs.OutOfRange).Past(len(data), MaxBytes)

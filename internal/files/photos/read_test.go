@@ -21,7 +21,7 @@ import (
 
 func read(t testing.TB, data []byte) Picture {
 	t.Helper()
-	return testkit.Value(NewReader(DefaultMemory).Read(t.Context(), bytes.NewReader(data)))(t)
+	return testkit.Value(NewReader(DefaultMemory).Read(t.Context(), data))(t)
 }
 
 // pixels returns the decoded renditions.
@@ -260,7 +260,7 @@ func TestRefused(t *testing.T) {
 		{"11 MB", longer(small, MaxBytes), "more than 10 MB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := NewReader(DefaultMemory).Read(t.Context(), bytes.NewReader(c.data))
+			_, err := NewReader(DefaultMemory).Read(t.Context(), c.data)
 			var e *errs.Error
 			if !errors.As(err, &e) || e.Code != errs.BadUserInput || e.Field != field || e.Reason == "" {
 				t.Fatalf("got %#v", err)
@@ -276,21 +276,11 @@ func TestBombsTakeNoMemory(t *testing.T) {
 	r := NewReader(DefaultMemory)
 	got := testing.Benchmark(func(b *testing.B) {
 		for b.Loop() {
-			_, _ = r.Read(b.Context(), bytes.NewReader(bomb))
+			_, _ = r.Read(b.Context(), bomb)
 		}
 	})
 	testkit.Check(t, got.AllocedBytesPerOp() < 8<<20, "a bomb took %d bytes", got.AllocedBytesPerOp())
 }
-
-func TestErrorOfSource(t *testing.T) {
-	gone := errors.New("the client is gone")
-	_, err := NewReader(DefaultMemory).Read(t.Context(), io.MultiReader(bytes.NewReader(asJPEG(t, drawing(64, 48))[:200]), failing{gone}))
-	testkit.Check(t, errors.Is(err, gone), "got %v", err)
-}
-
-type failing struct{ error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
 // A picture waits for memory that others have, for a time.
 func TestWaitsForMemory(t *testing.T) {
@@ -298,21 +288,21 @@ func TestWaitsForMemory(t *testing.T) {
 		r := NewReader(1 << 20)
 		data := asPNG(t, drawing(64, 48))
 		testkit.Must(t, r.budget.Acquire(t.Context(), 1<<20))
-		_, err := r.Read(t.Context(), bytes.NewReader(data))
+		_, err := r.Read(t.Context(), data)
 		var e *errs.Error
 		testkit.Check(t, errors.As(err, &e) && e.Code == errs.Unavailable && e.RetryAfter > 0, "busy: %v", err)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = r.Read(ctx, bytes.NewReader(data))
+		_, err = r.Read(ctx, data)
 		testkit.Check(t, errors.Is(err, context.Canceled), "a client that left: %v", err)
 		done := make(chan error)
-		go func() { done <- testkit.Err(r.Read(t.Context(), bytes.NewReader(data))) }()
+		go func() { done <- testkit.Err(r.Read(t.Context(), data)) }()
 		synctest.Wait()
 		r.budget.Release(1 << 20)
 		testkit.Must(t, <-done)
 		testkit.Check(t, r.budget.TryAcquire(1<<20), "a picture that was read still has memory")
 		r.budget.Release(1 << 20)
-		_, _ = r.Read(t.Context(), bytes.NewReader(data[:100]))
+		_, _ = r.Read(t.Context(), data[:100])
 		testkit.Check(t, r.budget.TryAcquire(1<<20), "a refused picture still has memory")
 	})
 }
@@ -346,7 +336,7 @@ func FuzzRead(f *testing.F) {
 	}
 	r := NewReader(64 << 20)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := r.Read(t.Context(), bytes.NewReader(data))
+		p, err := r.Read(t.Context(), data)
 		var e *errs.Error
 		switch {
 		case errors.As(err, &e) && e.Code == errs.BadUserInput && e.Field == field:

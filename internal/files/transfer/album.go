@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -163,7 +162,7 @@ func (a *Album) one(ctx context.Context, file, commentID string, p ndjson.Pictur
 			return taken, false, err
 		}
 	}
-	picture, err := a.Reader.Read(ctx, bytes.NewReader(content))
+	picture, err := a.Reader.Read(ctx, content)
 	if err != nil {
 		return taken, false, err
 	}

@@ -2,6 +2,7 @@
 package photos
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -97,13 +98,14 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	source := &source{Reader: body}
-	p, err := h.Reader.Read(ctx, source)
+	// The size is known: io.ReadAll would take the memory of a picture twice.
+	data := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), pictures.MaxBytes)+2*bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(body, pictures.MaxBytes+1)); err != nil {
+		return CutOff{err}
+	}
+	p, err := h.Reader.Read(ctx, data.Bytes())
 	h.server.Uploaded(ctx, p.Busy)
-	switch {
-	case source.err != nil:
-		return CutOff{source.err}
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	if err := h.Records.UploadedPhoto(ctx, p.Photo, by); err != nil {
@@ -121,20 +123,6 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(http.StatusCreated)
 	_, _ = w.Write(text) // an error means that the client is gone
 	return nil
-}
-
-// source keeps the error of a reader.
-type source struct {
-	io.Reader
-	err error
-}
-
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.err = err
-	}
-	return n, err
 }
 
 // bodyOf returns the bytes of the picture: the part photo of a form, or the whole body.

@@ -14,7 +14,7 @@ import (
 	"product-comments/internal/testing/testkit"
 )
 
-// An upload of ten megabytes takes its bytes once, and a quarter of --memory for its pixels.
+// An upload of ten megabytes takes its bytes once, and at most a quarter of --memory for its pixels.
 func TestUploadsAreBounded(t *testing.T) {
 	costly(t, "the memory of costly uploads")
 	random := rand.New(rand.NewPCG(1, 2))

@@ -188,12 +188,12 @@ func (s *state) isHiddenByReports() bool {
 	return s.standing == "PENDING" && s.why.Code == items.HeldByReports
 }
 
-// lastReported returns when a person reported a comment, given all that became of it, since it was published last by
-// a moderator; zero if they did not.
+// lastReported returns when a person reported a comment, given all that became of it, since a moderator approved it
+// last; zero if they did not.
 func lastReported(all []*moment, who string) time.Time {
 	for _, mo := range slices.Backward(all) {
 		switch {
-		case mo.before == nil || mo.after == nil, mo.before.hidden() && !mo.after.hidden():
+		case mo.before == nil || mo.after == nil, !mo.after.hidden() && (mo.before.hidden() || mo.by != nil && mo.by.verb == "decide"):
 			return time.Time{}
 		case mo.by != nil && mo.by.verb == "report" && mo.by.args.(reporting).By == who:
 			return mo.at

@@ -23,40 +23,61 @@ type canvas struct {
 	unit float32
 }
 
-// fill fills a shape with a colour. A shape is drawn as from x, y and in a size.
-func (c canvas) fill(of color.Color, shape func(r *vector.Rasterizer, u float32)) {
-	r := vector.NewRasterizer(c.Rect.Dx(), c.Rect.Dy())
-	shape(r, c.unit)
-	r.Draw(c.RGBA, c.Rect, image.NewUniform(of), image.Point{})
+// shape is a path within a box, in units.
+type shape struct {
+	left, top, right, bottom float32
+	draw                     func(r *vector.Rasterizer, at func(x, y float32) (float32, float32))
+}
+
+// fill fills a shape with a colour. It computes the pixels of the box alone.
+func (c canvas) fill(of color.Color, s shape) {
+	box := image.Rect(int(s.left*c.unit)-1, int(s.top*c.unit)-1, int(s.right*c.unit)+1, int(s.bottom*c.unit)+1).Intersect(c.Rect)
+	r := vector.NewRasterizer(box.Dx(), box.Dy())
+	s.draw(r, func(x, y float32) (float32, float32) {
+		return x*c.unit - float32(box.Min.X), y*c.unit - float32(box.Min.Y)
+	})
+	r.Draw(c.RGBA, box, image.NewUniform(of), image.Point{})
 }
 
 // polygon is a shape of corners.
-func polygon(at ...float32) func(*vector.Rasterizer, float32) {
-	return func(r *vector.Rasterizer, u float32) {
-		r.MoveTo(at[0]*u, at[1]*u)
-		for i := 2; i < len(at); i += 2 {
-			r.LineTo(at[i]*u, at[i+1]*u)
+func polygon(corners ...float32) shape {
+	s := shape{left: corners[0], top: corners[1], right: corners[0], bottom: corners[1]}
+	for i := 2; i < len(corners); i += 2 {
+		s.left, s.right = min(s.left, corners[i]), max(s.right, corners[i])
+		s.top, s.bottom = min(s.top, corners[i+1]), max(s.bottom, corners[i+1])
+	}
+	s.draw = func(r *vector.Rasterizer, at func(x, y float32) (float32, float32)) {
+		r.MoveTo(at(corners[0], corners[1]))
+		for i := 2; i < len(corners); i += 2 {
+			r.LineTo(at(corners[i], corners[i+1]))
 		}
 		r.ClosePath()
 	}
+	return s
 }
 
 // round is a rectangle with round corners; a circle if they are half of its size.
-func round(x, y, width, height, radius float32) func(*vector.Rasterizer, float32) {
-	return func(r *vector.Rasterizer, u float32) {
-		x, y, w, h, d := x*u, y*u, (x+width)*u, (y+height)*u, radius*u
-		k := d * 0.45 // of a circle's curve
-		r.MoveTo(x+d, y)
-		r.LineTo(w-d, y)
-		r.CubeTo(w-k, y, w, y+k, w, y+d)
-		r.LineTo(w, h-d)
-		r.CubeTo(w, h-k, w-k, h, w-d, h)
-		r.LineTo(x+d, h)
-		r.CubeTo(x+k, h, x, h-k, x, h-d)
-		r.LineTo(x, y+d)
-		r.CubeTo(x, y+k, x+k, y, x+d, y)
+func round(x, y, width, height, radius float32) shape {
+	right, bottom := x+width, y+height
+	return shape{x, y, right, bottom, func(r *vector.Rasterizer, at func(x, y float32) (float32, float32)) {
+		corner := func(x1, y1, x2, y2, x3, y3 float32) {
+			ax, ay := at(x1, y1)
+			bx, by := at(x2, y2)
+			cx, cy := at(x3, y3)
+			r.CubeTo(ax, ay, bx, by, cx, cy)
+		}
+		d, k := radius, radius*0.45 // of a circle's curve
+		r.MoveTo(at(x+d, y))
+		r.LineTo(at(right-d, y))
+		corner(right-k, y, right, y+k, right, y+d)
+		r.LineTo(at(right, bottom-d))
+		corner(right, bottom-k, right-k, bottom, right-d, bottom)
+		r.LineTo(at(x+d, bottom))
+		corner(x+k, bottom, x, bottom-k, x, bottom-d)
+		r.LineTo(at(x, y+d))
+		corner(x, y+k, x+k, y, x+d, y)
 		r.ClosePath()
-	}
+	}}
 }
 
 // shade returns a colour as light as a part of it, or lighter.

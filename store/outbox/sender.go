@@ -93,21 +93,11 @@ func (s *Sender) Run(ctx context.Context) {
 
 // look makes a worker deliver to each endpoint, while the claim is ours.
 func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
-	endpoints, err := s.o.Current(ctx)
-	if err != nil {
-		return err
-	}
-	endpoints = slices.DeleteFunc(slices.Clone(endpoints), func(p Endpoint) bool { return p.Disabled != "" })
-	if len(endpoints) == 0 {
+	endpoints, heads, err := s.mine(ctx)
+	if len(endpoints) == 0 && (err == nil || !s.held(s.o.t.Now())) {
 		s.stop()
-		return nil
 	}
-	if held, err := s.claim(ctx); !held {
-		s.stop()
-		return err
-	}
-	heads, err := s.o.Heads(ctx)
-	if err != nil {
+	if err != nil || len(endpoints) == 0 {
 		return err
 	}
 	s.mu.Lock()
@@ -131,6 +121,28 @@ func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
 	return nil
 }
 
+// mine returns the endpoints to deliver to, none if another process delivers, and the ends of the lanes.
+// The endpoints are read after the ends, so that none gets an event that was appended after it was
+// disabled, but for the age of cached settings.
+func (s *Sender) mine(ctx context.Context) (endpoints []Endpoint, heads Cursors, err error) {
+	if endpoints, err = s.enabled(ctx); err != nil || len(endpoints) == 0 {
+		return nil, heads, err
+	}
+	if held, err := s.claim(ctx); !held {
+		return nil, heads, err
+	}
+	if heads, err = s.o.Heads(ctx); err != nil {
+		return nil, heads, err
+	}
+	endpoints, err = s.enabled(ctx)
+	return endpoints, heads, err
+}
+
+func (s *Sender) enabled(ctx context.Context) ([]Endpoint, error) {
+	all, err := s.o.Current(ctx)
+	return slices.DeleteFunc(slices.Clone(all), func(p Endpoint) bool { return p.Disabled != "" }), err
+}
+
 // stop makes all workers end.
 func (s *Sender) stop() {
 	s.mu.Lock()
@@ -144,15 +156,8 @@ func (s *Sender) stop() {
 // Drain delivers all events that are due and returns, for a process that runs only now and then. It
 // does nothing while another process delivers.
 func (s *Sender) Drain(ctx context.Context) error {
-	endpoints, err := s.o.Current(ctx)
-	if err != nil || len(endpoints) == 0 {
-		return err
-	}
-	if held, err := s.claim(ctx); !held {
-		return err
-	}
 	defer s.release(context.WithoutCancel(ctx))
-	heads, err := s.o.Heads(ctx)
+	endpoints, heads, err := s.mine(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,9 +171,6 @@ func (s *Sender) Drain(ctx context.Context) error {
 	})
 	failed := make([]error, len(endpoints))
 	for i, p := range endpoints {
-		if p.Disabled != "" {
-			continue
-		}
 		working.Go(func() {
 			w := &worker{Sender: s}
 			w.see(p, heads)

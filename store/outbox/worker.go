@@ -185,6 +185,10 @@ func (w *worker) fresh(ctx context.Context, p *Endpoint, heads Cursors, room int
 					return jobs, passed, nil
 				}
 				at := int(e.Version())
+				if at > heads[lane] { // appended since: the endpoint may not be as it was
+					passed[lane] = heads[lane]
+					break
+				}
 				if passed[lane] = at; p.Wants(&e) {
 					size += e.size
 					jobs = append(jobs, &job{Retry: Retry{Lane: lane, At: at}, event: e})

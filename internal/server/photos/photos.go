@@ -98,8 +98,12 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The size is known: io.ReadAll would take the memory of a picture twice.
-	data := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), pictures.MaxBytes)+2*bytes.MinRead))
+	// The memory is reserved for as much as this. io.ReadAll would take it twice.
+	size := r.ContentLength
+	if size < 0 || size > pictures.MaxBytes {
+		size = pictures.MaxBytes
+	}
+	data := bytes.NewBuffer(make([]byte, 0, size+2*bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(body, pictures.MaxBytes+1)); err != nil {
 		return CutOff{err}
 	}

@@ -150,11 +150,15 @@ func TestDamagedTables(t *testing.T) {
 		}
 		if len(ends) > 0 {
 			lines := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(file))
+			size := len(file)
+			if before, marked := strings.CutSuffix(lines, byteOrder); marked && strings.HasSuffix(before, "\n") {
+				lines, size = before, size-len(byteOrder) // a mark alone is no row
+			}
 			n := strings.Count(lines, "\n")
 			if !strings.HasSuffix(lines, "\n") {
 				n++
 			}
-			testkit.Need(t, ends[len(ends)-1] == lineEnd{int64(n), int64(len(file))}, "%q ended at %v", file, ends[len(ends)-1])
+			testkit.Need(t, ends[len(ends)-1] == lineEnd{int64(n), int64(size)}, "%q ended at %v", file, ends[len(ends)-1])
 		}
 	}
 }

@@ -93,7 +93,8 @@ func (s *Sender) Run(ctx context.Context) {
 
 // look makes a worker deliver to each endpoint, while the claim is ours.
 func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
-	endpoints, heads, err := s.mine(ctx)
+	endpoints, heads, err := s.claimed(ctx)
+	// After a failed read the workers continue for as long as no other process can have the claim.
 	if len(endpoints) == 0 && (err == nil || !s.held(s.o.t.Now())) {
 		s.stop()
 	}
@@ -121,10 +122,10 @@ func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
 	return nil
 }
 
-// mine returns the endpoints to deliver to, none if another process delivers, and the ends of the lanes.
+// claimed returns the endpoints that this process delivers to, none if another process delivers, and the ends of the lanes.
 // The endpoints are read after the ends, so that none gets an event that was appended after it was
 // disabled, but for the age of cached settings.
-func (s *Sender) mine(ctx context.Context) (endpoints []Endpoint, heads Cursors, err error) {
+func (s *Sender) claimed(ctx context.Context) (endpoints []Endpoint, heads Cursors, err error) {
 	if endpoints, err = s.enabled(ctx); err != nil || len(endpoints) == 0 {
 		return nil, heads, err
 	}
@@ -157,7 +158,7 @@ func (s *Sender) stop() {
 // does nothing while another process delivers.
 func (s *Sender) Drain(ctx context.Context) error {
 	defer s.release(context.WithoutCancel(ctx))
-	endpoints, heads, err := s.mine(ctx)
+	endpoints, heads, err := s.claimed(ctx)
 	if err != nil {
 		return err
 	}

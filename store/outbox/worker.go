@@ -185,7 +185,7 @@ func (w *worker) fresh(ctx context.Context, p *Endpoint, heads Cursors, room int
 					return jobs, passed, nil
 				}
 				at := int(e.Version())
-				if at > heads[lane] { // appended since: the endpoint may not be as it was
+				if at > heads[lane] { // appended since the look, so the endpoint may not want it any more
 					passed[lane] = heads[lane]
 					break
 				}

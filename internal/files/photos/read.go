@@ -45,7 +45,7 @@ func NewReader(memory int64) *Reader {
 	return &Reader{memory, memory / int64(max(runtime.GOMAXPROCS(0)/2, 1)), semaphore.NewWeighted(memory)}
 }
 
-// Read reads an upload and makes its renditions. It refuses what it cannot show with a BadUserInput
+// Read reads the bytes of an upload and makes its renditions. It refuses what it cannot show with a BadUserInput
 // error about the field photo; if too many pictures are under way, the error is Unavailable.
 func (r *Reader) Read(ctx context.Context, data []byte) (p Picture, err error) {
 	if len(data) > MaxBytes {

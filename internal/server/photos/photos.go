@@ -98,7 +98,7 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The memory is reserved for as much as this. io.ReadAll would take it twice.
+	// Memory is reserved for these bytes once. io.ReadAll would take them twice.
 	size := r.ContentLength
 	if size < 0 || size > pictures.MaxBytes {
 		size = pictures.MaxBytes

@@ -105,6 +105,9 @@ func (s *server) send(r request, within time.Duration) (a answer, err error) {
 	if host := out.Header.Get("Host"); host != "" {
 		out.Host = host
 	}
+	if out.Header.Get("Transfer-Encoding") == "chunked" {
+		out.ContentLength = -1
+	}
 	response, err := client.Do(out)
 	if err != nil {
 		return a, err

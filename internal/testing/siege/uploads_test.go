@@ -32,17 +32,19 @@ func TestUploadsAreBounded(t *testing.T) {
 	testkit.Must(t, png.Encode(&drawn, m))
 	testkit.Must(t, jpeg.Encode(&taken, shot, &jpeg.Options{Quality: 75}))
 	for _, a := range []struct {
-		name, kind string
-		body       []byte
-		status     int
+		name, kind, encoding string
+		body                 []byte
+		status               int
 	}{
-		{"a PNG of 12 megapixels", "image/png", drawn.Bytes(), 201},
-		{"a JPEG of 12 megapixels", "image/jpeg", taken.Bytes(), 201},
-		{"a PNG without pixels", "image/png", append(bytes.Clone(drawn.Bytes()[:60]), make([]byte, 10<<20-60)...), 400},
+		{"a PNG of 12 megapixels", "image/png", "", drawn.Bytes(), 201},
+		{"the same without its size", "image/png", "chunked", drawn.Bytes(), 201},
+		{"a JPEG of 12 megapixels", "image/jpeg", "", taken.Bytes(), 201},
+		{"a PNG without pixels", "image/png", "", append(bytes.Clone(drawn.Bytes()[:60]), make([]byte, 10<<20-60)...), 400},
 	} {
 		s := begin(t) // memory that another upload has left would hide what this one takes
 		token := strings.TrimSpace(testkit.Value(s.command(nil, "token", "--subject=alice"))(t))
-		got, spent, err := s.measured(t, attack{request: request{"POST", "/photos", a.body, nil}.with("Content-Type", a.kind).with("Authorization", "Bearer "+token)})
+		upload := request{"POST", "/photos", a.body, nil}.with("Content-Type", a.kind).with("Transfer-Encoding", a.encoding).with("Authorization", "Bearer "+token)
+		got, spent, err := s.measured(t, attack{request: upload})
 		testkit.Must(t, err)
 		t.Logf("%s: sent %d KB; %d; processor %v, memory +%d MB; %.120s", a.name, len(a.body)>>10, got.status, spent.Processor, spent.Bytes>>20, got.says())
 		testkit.Equal(t, got.status, a.status, a.name)
